@@ -166,9 +166,47 @@ export const consoleViews: readonly ConsoleView[] = [
       await page.getByText("1 of 2 rows pass").waitFor();
     },
   },
+  { name: "automation", path: "automation", ready: sees("calls a webhook when rows of a table change") },
+  {
+    name: "automation-events",
+    path: "automation/event/default/book_changed",
+    ready: (page) => page.getByRole("cell", { name: "failed", exact: true }).waitFor(),
+  },
+  {
+    name: "automation-event",
+    path: "automation/event/default/book_changed",
+    ready: (page) => page.getByRole("cell", { name: "failed", exact: true }).waitFor(),
+    prepare: async (page) => {
+      await press(page, "Look at this event");
+      await page.getByText("no answer").waitFor();
+    },
+  },
+  {
+    name: "automation-definition",
+    path: "automation/event/default/book_changed",
+    ready: (page) => page.getByRole("cell", { name: "failed", exact: true }).waitFor(),
+    prepare: (page) => page.getByRole("tab", { name: "Definition" }).click(),
+  },
+  {
+    name: "automation-transform",
+    path: "automation/transform",
+    ready: sees("the request appears here"),
+    prepare: async (page) => {
+      await press(page, "Try it");
+      await page.getByText("Body that would be sent").or(page.getByText("POST")).first().waitFor();
+    },
+  },
+  { name: "automation-cron", path: "automation/cron/nightly", ready: sees("1 to 50") },
+  {
+    name: "automation-one-off",
+    path: "automation/one-off",
+    ready: (page) => page.getByRole("cell", { name: "due", exact: true }).waitFor(),
+  },
+  { name: "automation-action", path: "automation/new/action", ready: sees("Create the action") },
+  { name: "automation-types", path: "automation/custom-types", ready: sees("input_objects") },
 ];
 
-/** Tables, rows, a relationship and a role. */
+/** Tables, rows, a relationship, a role, and triggers whose webhook does not answer. */
 export async function fillConsole(server: TestServer): Promise<void> {
   const sql = `
     create table author (id int primary key, name text not null);
@@ -191,4 +229,11 @@ export async function fillConsole(server: TestServer): Promise<void> {
   await server.metadata("pg_create_object_relationship", { table: "book", name: "author", using });
   const permission = { columns: ["id", "title"], filter: { author_id: { _eq: 1 } } };
   await server.metadata("pg_create_select_permission", { table: "book", role: "reader", permission });
+  const webhook = "http://127.0.0.1:9/hook";
+  const trigger = { name: "book_changed", table: "book", webhook, enable_manual: true, update: { columns: "*" } };
+  await server.metadata("pg_create_event_trigger", trigger);
+  await server.metadata("pg_invoke_event_trigger", { name: "book_changed", payload: { title: "Frankenstein" } });
+  const cron = { name: "nightly", webhook, schedule: "0 3 * * *", include_in_metadata: true };
+  await server.metadata("create_cron_trigger", cron);
+  await server.metadata("create_scheduled_event", { webhook, schedule_at: "2090-01-01T00:00:00Z", payload: { at: 1 } });
 }

@@ -25,5 +25,11 @@ export const pages: readonly Page[] = [
     load: () => import("../pages/permissions/index.tsx"),
   },
   { name: "code", title: "Code", icon: "code", load: () => import("../pages/code/index.tsx") },
+  {
+    name: "automation",
+    title: "Automation",
+    icon: "automation",
+    load: () => import("../pages/automation/index.tsx"),
+  },
   { name: "health", title: "Health", icon: "health", load: () => import("../pages/health/index.tsx") },
 ];

@@ -2,7 +2,7 @@
 import { endpoint } from "./address.ts";
 import { ApiError, errorOf } from "./api-error.ts";
 import { adminHeaders, refuse } from "./credentials.ts";
-import { parseExact } from "./json.ts";
+import { parseExact, parseRaw } from "./json.ts";
 
 export interface Sending {
   readonly method?: "GET" | "POST";
@@ -12,6 +12,8 @@ export interface Sending {
   readonly signal?: AbortSignal;
   /** Keep numbers as text where they cannot be kept otherwise. */
   readonly exact?: boolean;
+  /** Keep them so that they are written as they came. */
+  readonly raw?: boolean;
 }
 
 export interface Answer {
@@ -26,7 +28,7 @@ export interface Answer {
  * @throws ApiError when the server does not answer, or not with JSON; a DOMException when the signal ends it
  */
 export async function exchange(path: string, sending: Sending): Promise<Answer> {
-  const { method = "POST", body, headers, signal, exact = false } = sending;
+  const { method = "POST", body, headers, signal, exact = false, raw = false } = sending;
   let response: Response;
   try {
     response = await fetch(endpoint(path), {
@@ -43,7 +45,7 @@ export async function exchange(path: string, sending: Sending): Promise<Answer> 
   }
   const text = await response.text();
   try {
-    const json = exact ? parseExact(text) : JSON.parse(text);
+    const json = raw ? parseRaw(text) : exact ? parseExact(text) : JSON.parse(text);
     return { status: response.status, text, json, headers: response.headers };
   } catch {
     throw new ApiError(`The server answered with status ${response.status} and no JSON.`, { status: response.status });

@@ -1,0 +1,53 @@
+/** The types that actions take and give: all of them, as JSON. */
+import { useState } from "preact/hooks";
+import { runRaw } from "../../http/automation-api.ts";
+import { jsonText, parseRaw } from "../../http/json.ts";
+import { Button } from "../../parts/button.tsx";
+import { CodeEditor } from "../../parts/code-editor.tsx";
+import { ErrorBox } from "../../parts/error-box.tsx";
+import { tell } from "../../parts/toast.tsx";
+import { loadMetadata, metadata } from "../../state/metadata.ts";
+
+const empty = { input_objects: [], objects: [], scalars: [], enums: [] };
+
+export function CustomTypes() {
+  const [text, setText] = useState(() => jsonText({ ...empty, ...metadata.value?.custom_types }));
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const save = async (): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    try {
+      await runRaw({ type: "set_custom_types", args: parseRaw(text) });
+      await loadMetadata();
+      tell("The custom types are saved.");
+    } catch (thrown) {
+      setError(thrown);
+    }
+    setBusy(false);
+  };
+  return (
+    <div class="with-head">
+      <div class="toolbar">
+        <h1>Custom types</h1>
+        <span class="muted">what actions take and give</span>
+        <span class="grow" />
+        <Button kind="primary" busy={isBusy} onClick={() => void save()}>
+          Save
+        </Button>
+      </div>
+      <div class="page full scroll">
+        {error !== null && <ErrorBox error={error} />}
+        <div class="definition-text tall">
+          <CodeEditor
+            value={text}
+            onChange={setText}
+            language="json"
+            label="Custom types as JSON"
+            onSubmit={() => void save()}
+          />
+        </div>
+      </div>
+    </div>
+  );
+}

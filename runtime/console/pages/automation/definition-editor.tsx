@@ -1,0 +1,89 @@
+/** A definition as a form and as JSON: two views of the same value, saved as a whole. */
+import { useState } from "preact/hooks";
+import { runRaw } from "../../http/automation-api.ts";
+import { jsonText, parseRaw } from "../../http/json.ts";
+import type { JsonObject } from "../../http/metadata-types.ts";
+import { Button } from "../../parts/button.tsx";
+import { CodeEditor } from "../../parts/code-editor.tsx";
+import { ErrorBox } from "../../parts/error-box.tsx";
+import { loadMetadata } from "../../state/metadata.ts";
+import { DefinitionForm } from "./definition-form.tsx";
+import { isJsonObject } from "./json-paths.ts";
+import type { DefinitionKind } from "./kinds.ts";
+
+interface DefinitionEditorProps {
+  readonly kind: DefinitionKind;
+  readonly initial: JsonObject;
+  readonly isNew: boolean;
+  readonly onSaved: (saved: JsonObject) => void;
+}
+
+type Read = { readonly value: JsonObject } | { readonly problem: string };
+
+function read(text: string): Read {
+  try {
+    const value = parseRaw(text);
+    return isJsonObject(value) ? { value } : { problem: "A definition is a JSON object." };
+  } catch (error) {
+    return { problem: `This is no JSON: ${error instanceof Error ? error.message : ""}` };
+  }
+}
+
+export function DefinitionEditor({ kind, initial, isNew, onSaved }: DefinitionEditorProps) {
+  const [text, setText] = useState(() => jsonText(initial));
+  const [isWritten, setWritten] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const found = read(text);
+  const save = async (event?: Event): Promise<void> => {
+    event?.preventDefault();
+    if (!("value" in found)) return;
+    setBusy(true);
+    setError(null);
+    try {
+      await runRaw(kind.save(found.value, isNew));
+      await loadMetadata();
+      onSaved(found.value);
+    } catch (thrown) {
+      setError(thrown);
+    }
+    setBusy(false);
+  };
+  return (
+    <form class="stack definition" onSubmit={(event) => void save(event)}>
+      <div class="row">
+        <Button kind="quiet" pressed={!isWritten} disabled={!("value" in found)} onClick={() => setWritten(false)}>
+          Form
+        </Button>
+        <Button kind="quiet" pressed={isWritten} onClick={() => setWritten(true)}>
+          JSON
+        </Button>
+      </div>
+      {isWritten || !("value" in found) ? (
+        <div class="definition-text">
+          <CodeEditor
+            value={text}
+            onChange={setText}
+            language="json"
+            label={`The ${kind.title} as JSON`}
+            onSubmit={() => void save()}
+          />
+        </div>
+      ) : (
+        <DefinitionForm
+          fields={kind.fields}
+          value={found.value}
+          isNew={isNew}
+          onChange={(value) => setText(jsonText(value))}
+        />
+      )}
+      {"problem" in found && <ErrorBox error={new Error(found.problem)} />}
+      {error !== null && <ErrorBox error={error} />}
+      <div>
+        <Button kind="primary" type="submit" busy={isBusy} disabled={!("value" in found)}>
+          {isNew ? `Create the ${kind.title}` : "Save"}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,52 @@
+/** Calls of a webhook: what was sent, and what came back. */
+import type { Invocation } from "../../http/automation-api.ts";
+import { JsonBlock } from "../../parts/json-block.tsx";
+
+export const statusOf = ({ http_status, status }: Invocation): number | null => http_status ?? status ?? null;
+
+const isGood = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
+
+export function StatusBadge({ invocation }: { readonly invocation: Invocation }) {
+  const status = statusOf(invocation);
+  // Where there was no answer the log has a status that is none of HTTP.
+  const hasAnswer = status !== null && status >= 100 && status < 600;
+  return <span class={isGood(status) ? "badge good" : "badge bad"}>{hasAnswer ? String(status) : "no answer"}</span>;
+}
+
+/** @param time as the server writes it, mostly in UTC without saying so */
+export const shownTime = (time: string | null): string =>
+  time === null ? "" : time.replace("T", " ").replace(/\.\d+/, "");
+
+export const triesText = (tries: number): string => (tries === 1 ? "1 try" : `${tries} tries`);
+
+export function Invocations({ invocations }: { readonly invocations: readonly Invocation[] }) {
+  if (invocations.length === 0) return <p class="muted">The webhook was not called for it yet.</p>;
+  return (
+    <ul class="stack">
+      {invocations.map((invocation) => (
+        <li key={invocation.id} class="card invocation">
+          <p class="row">
+            <StatusBadge invocation={invocation} />
+            <span class="muted">{shownTime(invocation.created_at)}</span>
+          </p>
+          <InvocationTexts invocation={invocation} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function InvocationTexts({ invocation: { request, response } }: { readonly invocation: Invocation }) {
+  return (
+    <div class="invocation-texts">
+      <div>
+        <h3>Request</h3>
+        <JsonBlock label="Request" value={request} />
+      </div>
+      <div>
+        <h3>Answer</h3>
+        <JsonBlock label="Answer" value={response} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** A new trigger, event, action or remote schema. */
+import type { JsonObject } from "../../http/metadata-types.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { usualSchemaOf } from "../../parts/table-name.ts";
+import { tell } from "../../parts/toast.tsx";
+import { Link } from "../../routing/link.tsx";
+import { addressOf, navigate } from "../../routing/router.ts";
+import { sources } from "../../state/metadata.ts";
+import { DefinitionEditor } from "./definition-editor.tsx";
+import { valueAt } from "./json-paths.ts";
+import { type DefinitionKind, kindNamed, kinds } from "./kinds.ts";
+
+export function NewDefinition({ name, onSaved }: { readonly name: string; readonly onSaved: () => void }) {
+  const kind = kindNamed(name);
+  if (!kind) return <Empty title="There is no such kind of automation." />;
+  const saved = (value: JsonObject): void => {
+    tell(`The ${kind.title} is created.`);
+    onSaved();
+    navigate(addressOf(placeOf(kind, value)));
+  };
+  return (
+    <div class="with-head">
+      <div class="toolbar">
+        <h1>{`New ${kind.title}`}</h1>
+        <span class="grow" />
+        {kinds
+          .filter((other) => other !== kind)
+          .map((other) => (
+            <Link key={other.name} to={["automation", "new", other.name]}>
+              {other.title}
+            </Link>
+          ))}
+      </div>
+      <div class="page full scroll">
+        <DefinitionEditor key={kind.name} kind={kind} initial={initialOf(kind)} isNew onSaved={saved} />
+      </div>
+    </div>
+  );
+}
+
+function initialOf({ initial }: DefinitionKind): JsonObject {
+  if ("schedule_at" in initial) return { ...initial, schedule_at: new Date().toISOString() };
+  const [source] = sources.value;
+  if (!("source" in initial) || !source) return initial;
+  const table = source.tables[0]?.table ?? { schema: usualSchemaOf(source.kind), name: "" };
+  return { ...initial, source: source.name, table: { ...table } };
+}
+
+function placeOf({ name: kind }: DefinitionKind, value: JsonObject): readonly string[] {
+  const text = (key: string): string => String(valueAt(value, [key]) ?? "");
+  if (kind === "one-off") return ["automation", "one-off"];
+  return ["automation", kind, ...(kind === "event" ? [text("source")] : []), text("name")];
+}

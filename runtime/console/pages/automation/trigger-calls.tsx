@@ -1,0 +1,48 @@
+/** The calls that an event trigger made of its webhook, the newest first. */
+import { useState } from "preact/hooks";
+import { type Invocation, type TriggerPlace, triggerInvocations } from "../../http/automation-api.ts";
+import { jsonText } from "../../http/json.ts";
+import { IconButton } from "../../parts/button.tsx";
+import { cellText } from "../../parts/cell-text.ts";
+import type { Column } from "../../parts/data-table.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { InvocationTexts, StatusBadge, shownTime } from "./invocations.tsx";
+import { LogTable } from "./log-table.tsx";
+
+const selections = [{ value: "all", label: "All calls" }] as const;
+
+export function TriggerCalls({ place }: { readonly place: TriggerPlace }) {
+  const [shown, setShown] = useState<Invocation | null>(null);
+  const columns: readonly Column<Invocation>[] = [
+    {
+      key: "details",
+      title: <span class="visually-hidden">Details</span>,
+      width: 52,
+      cell: (call) => <IconButton icon="search" label="Look at this call" onClick={() => setShown(call)} />,
+    },
+    { key: "status", title: "Status", width: 110, cell: (call) => <StatusBadge invocation={call} /> },
+    { key: "created", title: "At", width: 170, cell: ({ created_at }) => shownTime(created_at) },
+    { key: "response", title: "Answer", cell: ({ response }) => <bdi>{cellText(jsonText(response))}</bdi> },
+  ];
+  return (
+    <>
+      <LogTable<Invocation, "all">
+        label="Calls"
+        columns={columns}
+        keyOf={({ id }) => id}
+        selections={selections}
+        load={(_selection, page) => triggerInvocations(place, page)}
+        empty="The webhook was not called yet."
+      />
+      {shown && (
+        <Dialog title="Call of the webhook" isWide onClose={() => setShown(null)}>
+          <p class="row">
+            <StatusBadge invocation={shown} />
+            <span class="muted">{shownTime(shown.created_at)}</span>
+          </p>
+          <InvocationTexts invocation={shown} />
+        </Dialog>
+      )}
+    </>
+  );
+}
