@@ -171,7 +171,23 @@ describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
         else answered++;
       }
     });
+    // Beside them, clients that read what they have just written.
+    let readBack = 0;
+    const stale: unknown[] = [];
+    const writers = Array.from({ length: 3 }, async () => {
+      while (!isOver) {
+        const mutation = 'mutation { insert_note_one(object: {text: "mine"}) { id } }';
+        const written = await engine.post("/v1/graphql", { query: mutation });
+        const token = written.headers.get("x-engine-read-after") ?? "";
+        const id = written.json.data?.insert_note_one?.id;
+        const query = `{ note(where: {id: {_eq: ${id}}}) { id } }`;
+        const { json } = await engine.post("/v1/graphql", { query }, { "x-engine-read-after": token });
+        if (token !== "" && json.data?.note?.[0]?.id === id) readBack++;
+        else stale.push([written.json, token, json]);
+      }
+    });
     await expect.poll(() => answered, { timeout: 30_000 }).toBeGreaterThan(50);
+    await expect.poll(() => readBack, { timeout: 30_000 }).toBeGreaterThan(20);
     await first.kill();
     const without = answered + 200;
     await expect.poll(() => answered, { timeout: 30_000 }).toBeGreaterThan(without);
@@ -184,8 +200,9 @@ describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
     await Promise.all([first.start(), second.start()]);
     await expect.poll(async () => (await place()).is_copy, { timeout: 60_000 }).toBe(true);
     isOver = true;
-    await Promise.all(load);
+    await Promise.all([...load, ...writers]);
     expect(failures).toEqual([]);
+    expect(stale).toEqual([]);
     expect(engine.log.filter((line) => line.includes("A read replica does not answer")).length).toBeGreaterThan(1);
   });
 });
