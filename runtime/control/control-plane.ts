@@ -29,7 +29,8 @@ import { type EventRecorders, isUnreachable, type Recorded } from "./event-recor
 import type { GenerationBuilder } from "./generation-builder.ts";
 import type { LoadedGeneration } from "./loaded-generation.ts";
 import { changedSources, recordedMetadata } from "./recorded-source.ts";
-import { noReloads, type Reloads, reloadsBetween } from "./reloads.ts";
+import { noReloads, type Reloads } from "./reloads.ts";
+import { reloadsBetween } from "./reloads-between.ts";
 import type { IntrospectedRemoteSchema } from "./remote-schema-registry.ts";
 import { type Draft, type State, stateOf } from "./state.ts";
 import type { MetadataStore, StoredMetadata } from "./store.ts";

@@ -4,7 +4,6 @@
  * last, so that an instance learns all that it has missed.
  */
 import { isObject } from "../values/is-object.ts";
-import type { Surroundings } from "./compile-state.ts";
 
 export interface Reloads {
   readonly sources: readonly string[];
@@ -12,23 +11,6 @@ export interface Reloads {
 }
 
 export const noReloads: Reloads = { sources: [], remoteSchemas: [] };
-
-/** @param after of a change that was made on `before` */
-export function reloadsBetween(before: Surroundings, after: Surroundings): Reloads {
-  return {
-    sources: [...after.introspections].flatMap(([name, { introspection }]) =>
-      shapeOf(introspection) === shapeOf(before.introspections.get(name)?.introspection) ? [] : [name],
-    ),
-    remoteSchemas: [...after.remoteIntrospections].flatMap(([name, { introspection }]) =>
-      introspection === before.remoteIntrospections.get(name)?.introspection ? [] : [name],
-    ),
-  };
-}
-
-/** What was read, as an object of its own for each time that it was. */
-function shapeOf(introspection: object | undefined): unknown {
-  return introspection && "shape" in introspection ? introspection.shape : introspection;
-}
 
 /** As they are kept: the version by name. */
 export function toldIn(version: number, { sources, remoteSchemas }: Reloads): Notification {
