@@ -26,7 +26,7 @@ export function useVirtualRows({ count, rowHeight, scroller }: Settings): Virtua
     observeElementRect,
     observeElementOffset,
     scrollToFn: elementScroll,
-    overscan: 8,
+    overscan: 4,
     initialRect: { width: 0, height: 800 },
     onChange: () => redraw(null),
   };

@@ -111,7 +111,6 @@ export function SourceView({ source }: { readonly source: Source }) {
           label="Tables and views"
           columns={columnsFor(source, { shown, chosen, choose })}
           rows={shown}
-          keyOf={({ key }) => key}
           empty={<Empty title={all.length === 0 ? "The database has no tables yet." : "No table is like that."} />}
         />
       ) : (

@@ -58,7 +58,6 @@ export function Matrix({ source }: { readonly source: Source }) {
         label="Permissions of roles on tables"
         columns={columns}
         rows={shown}
-        keyOf={({ table }) => `${table.schema}.${table.name}`}
         empty={<Empty title="No table is tracked, or none has such a name." />}
       />
     </div>
@@ -88,13 +87,13 @@ function Cell({ source, table, role }: { readonly source: Source; readonly table
       to={["permissions", source.name, schema, name, role]}
       class="matrix-cell"
       title={said.join(", ") || "nothing"}
+      label={`${role} on ${name}: ${said.join(", ") || "nothing"}`}
     >
       {found.map(({ action, extent }) => (
         <span key={action} class={`matrix-mark ${extent}`} aria-hidden="true">
           {letters[action]}
         </span>
       ))}
-      <span class="visually-hidden">{`${role} on ${name}: ${said.join(", ") || "nothing"}`}</span>
     </Link>
   );
 }
