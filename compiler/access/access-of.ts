@@ -1,6 +1,7 @@
 /** An Analysis and its program → who may do what. Pure; saved operations are planned on the way. */
 
 import type { SchemaApi, SchemaVariant } from "../../runtime/schema/role-schema.ts";
+import type { Interruptible } from "../../runtime/values/interruptible.ts";
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import { remotePermission } from "../2-analyze/inherited-permissions.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
@@ -28,6 +29,7 @@ import type {
   OperationAccess,
   RoleAccess,
   SavedOperationAccess,
+  SchemaAccess,
   TableAccess,
 } from "./model.ts";
 import { operationAccess } from "./operation-access.ts";
@@ -43,15 +45,23 @@ export interface AccessInput {
   readonly limitsOf: (role: string) => ByName<Json>;
   /** Whose rights are read; absent: those of all. */
   readonly roles?: ReadonlySet<string> | undefined;
+  /** Roles whose schemas are left out, because those that they are compared with are the same. */
+  readonly sameSchemas?: ReadonlySet<string> | undefined;
 }
 
-export function accessOf(input: AccessInput): Access {
+/** It yields after each role, and between the schemas of one: reading the schema of a role takes longest. */
+export function* accessOf(input: AccessInput): Interruptible<Access> {
   const { analysis, program } = input;
   const { catalog, sources } = analysis;
-  const roles = program.roles().filter((role) => input.roles?.has(role) ?? true);
+  const roles: Record<string, RoleAccess> = {};
+  for (const role of program.roles()) {
+    if (input.roles?.has(role) === false) continue;
+    roles[role] = yield* roleAccess(role, input);
+    yield;
+  }
   return {
     format: 1,
-    roles: Object.fromEntries(roles.map((role) => [role, roleAccess(role, input)])),
+    roles,
     savedOperations: Object.fromEntries(savedOperations(catalog)),
     endpoints: Object.fromEntries(
       [...analysis.restEndpoints.values()].map(({ name, url, methods, definition: { query } }) => {
@@ -87,12 +97,21 @@ function savedOperations({ query_collections, allowlist }: Catalog): (readonly [
 
 // ---------------------------------------------------------------- roles
 
-function roleAccess(role: string, input: AccessInput): RoleAccess {
+function* roleAccess(role: string, input: AccessInput): Interruptible<RoleAccess> {
   const { analysis, program, planned, limitsOf } = input;
   const inheriting = withInheritance(analysis, role);
-  const schemaOf = (variant: SchemaVariant, api: SchemaApi) =>
-    schemaAccess(planned.module(planned.roleSchema(role, variant, api)).text);
-  const schema = schemaOf("frontend", "graphql");
+  const isLeftOut = input.sameSchemas?.has(role) ?? false;
+  function* schemaOf(variant: SchemaVariant, api: SchemaApi): Interruptible<SchemaAccess> {
+    if (isLeftOut) return {};
+    const { text } = planned.module(planned.roleSchema(role, variant, api));
+    yield;
+    const schema = schemaAccess(text);
+    yield;
+    return schema;
+  }
+  const schema = yield* schemaOf("frontend", "graphql");
+  const backendSchema = program.hasBackendSchema(role) ? yield* schemaOf("backend", "graphql") : {};
+  const relaySchema = yield* schemaOf("frontend", "relay");
   const { disabled_for_roles } = analysis.catalog.graphql_schema_introspection;
   return {
     parents: [...(analysis.inheritedRoles.get(role)?.role_set ?? [])].sort(),
@@ -110,8 +129,8 @@ function roleAccess(role: string, input: AccessInput): RoleAccess {
     remoteSchemas: Object.fromEntries(remoteSchemasOf(analysis, role)),
     outside: Object.fromEntries(reachedFromOutside(inheriting, role)),
     schema,
-    backendSchema: program.hasBackendSchema(role) ? otherTypes(schemaOf("backend", "graphql"), schema) : {},
-    relaySchema: otherTypes(onlyRoots(schemaOf("frontend", "relay")), schema),
+    backendSchema: otherTypes(backendSchema, schema),
+    relaySchema: otherTypes(onlyRoots(relaySchema), schema),
     operations: Object.fromEntries(operationsOf(input, role)),
   };
 }

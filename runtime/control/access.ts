@@ -1,18 +1,24 @@
 /** Who may do what, and what changes of it, for the server and for commands. */
-import { accessOf } from "../../compiler/access/access-of.ts";
+import { type AccessInput, accessOf } from "../../compiler/access/access-of.ts";
 import type { Change } from "../../compiler/access/change.ts";
 import { compareAccess } from "../../compiler/access/compare.ts";
 import type { Access } from "../../compiler/access/model.ts";
 import type { Json } from "../../compiler/catalog/model.ts";
 import { type ApiLimits, limitOf } from "../execute/guard/api-limits.ts";
+import { atOnce, type Interruptible } from "../values/interruptible.ts";
 import { redactor } from "../values/redact-metadata.ts";
 import type { Compiled } from "./compile-analysis.ts";
 
-/** @param roles whose rights are read; absent: those of all */
-export function accessOfProgram(
-  { analysis, program, planned }: Pick<Compiled, "analysis" | "program" | "planned">,
-  roles?: ReadonlySet<string>,
-): Access {
+type Accessible = Pick<Compiled, "analysis" | "program" | "planned">;
+
+/** Where nobody waits for anything else. */
+export const accessOfProgram = (compiled: Accessible): Access => atOnce(readAccess(compiled));
+
+/** @param wanted whose rights are read, and of which roles the schemas are left out; absent: all of all */
+export function readAccess(
+  { analysis, program, planned }: Accessible,
+  wanted: Pick<AccessInput, "roles" | "sameSchemas"> = {},
+): Interruptible<Access> {
   // Its shape was checked when it came in.
   const limits = analysis.catalog.api_limits as ApiLimits;
   const limitsOf = (role: string) =>
@@ -23,7 +29,7 @@ export function accessOfProgram(
         return [[name, typeof limit === "number" ? limit : { ...limit, unique_params: limit.unique_params ?? null }]];
       }),
     );
-  return accessOf({ analysis, program, planned, limitsOf, roles });
+  return accessOf({ analysis, program, planned, limitsOf, ...wanted });
 }
 
 const limitNames = ["batch_limit", "depth_limit", "node_limit", "rate_limit", "time_limit"] as const;

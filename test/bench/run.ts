@@ -1,8 +1,8 @@
 /**
  * `npm run bench -- ARGS`: the measurements of `../shared/bench` on the built engine.
  * ARGS go to its runner (`--only throughput`, `--json FILE`, …); without `--pg-url URL` a PostgreSQL is started.
- * `--only scaling`, `--only cost`, `--only telemetry` and `--only literals` are parts of our own: `scaling.ts`,
- * `request-cost.ts`, `telemetry.ts`, `literals.ts`.
+ * `--only scaling`, `--only cost`, `--only telemetry`, `--only literals` and `--only console` are parts of our own:
+ * `scaling.ts`, `request-cost.ts`, `telemetry.ts`, `literals.ts`, `console.ts`.
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -16,6 +16,7 @@ import {
   withoutOption,
   withPostgres,
 } from "../support/shared-checks.ts";
+import { consoleSpeed } from "./console.ts";
 import { literalCost } from "./literals.ts";
 import { requestCost } from "./request-cost.ts";
 import { scaling } from "./scaling.ts";
@@ -56,6 +57,10 @@ await runMain(async () => {
     requirePrograms(["psql", "wrk"]);
     if (optionValue(args, "--only") === "cost") {
       await requestCost(url, folder, optionValue(args, "--against"));
+      return 0;
+    }
+    if (optionValue(args, "--only") === "console") {
+      await consoleSpeed(url, folder);
       return 0;
     }
     const own = ["--pg-url", url, "--cmd", optionValue(args, "--cmd") ?? engineCommand];

@@ -11,7 +11,7 @@ import { consoleViews, fillConsole } from "../support/console-views.ts";
 
 const folder = process.env.SCREENSHOTS;
 
-describe.skipIf(!hasBrowser)("the pages of the console", { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)("the pages of the console", { timeout: 300_000 }, () => {
   let opened: TestConsole;
 
   beforeAll(async () => {

@@ -117,6 +117,27 @@ describe("plan_metadata", () => {
     );
   });
 
+  it.each([
+    ["a permission", replaced(permission(["id", "title", "price"], {}))],
+    [
+      "names that roles share",
+      [
+        {
+          type: "pg_set_table_customization",
+          args: { table: "book", configuration: { column_config: { title: { custom_name: "heading" } } } },
+        },
+      ],
+    ],
+    ["a table that is gone", [{ type: "pg_untrack_table", args: { table: "shelf", cascade: true } }]],
+    ["a role that is gone", [{ type: "drop_inherited_role", args: { role_name: "staff" } }]],
+  ])("tells the same of %s whether all roles are meant or named one by one", async (_of, operations) => {
+    const all = await ask("plan_metadata", { operations });
+    const named = await ask("plan_metadata", { operations, roles: ["admin", "user", "staff"] });
+    expect(all.json.access.length).toBeGreaterThan(0);
+    expect(all.json.access).toEqual(named.json.access);
+    expect(all.json.summary).toEqual(named.json.summary);
+  });
+
   it("has nothing to tell of what changes nothing", async () => {
     const operations = replaced(permission(["id", "title"], { owner: { _eq: "X-Engine-User-Id" } }));
     const { json } = await ask("plan_metadata", { operations, roles: ["user"] });

@@ -7,14 +7,12 @@ interface LinkProps {
   readonly query?: Readonly<Record<string, string>>;
   readonly class?: string;
   readonly title?: string;
-  /** For screen readers, in place of the content. */
-  readonly label?: string;
   /** The page that is shown now. */
   readonly current?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function Link({ to, query = {}, current = false, label, children, ...rest }: LinkProps) {
+export function Link({ to, query = {}, current = false, children, ...rest }: LinkProps) {
   const address = addressOf(to, query);
   const follow = (event: MouseEvent): void => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -22,13 +20,7 @@ export function Link({ to, query = {}, current = false, label, children, ...rest
     navigate(address);
   };
   return (
-    <a
-      href={address}
-      onClick={follow}
-      {...(current && { "aria-current": "page" as const })}
-      {...(label !== undefined && { "aria-label": label })}
-      {...rest}
-    >
+    <a href={address} onClick={follow} {...(current && { "aria-current": "page" as const })} {...rest}>
       {children}
     </a>
   );

@@ -87,13 +87,13 @@ function Cell({ source, table, role }: { readonly source: Source; readonly table
       to={["permissions", source.name, schema, name, role]}
       class="matrix-cell"
       title={said.join(", ") || "nothing"}
-      label={`${role} on ${name}: ${said.join(", ") || "nothing"}`}
     >
       {found.map(({ action, extent }) => (
         <span key={action} class={`matrix-mark ${extent}`} aria-hidden="true">
           {letters[action]}
         </span>
       ))}
+      <span class="visually-hidden">{`${role} on ${name}: ${said.join(", ") || "nothing"}`}</span>
     </Link>
   );
 }
