@@ -31,6 +31,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     teardownTimeout: 60_000,
+    // What is waited for comes when the machine gets to it: a second is not enough where others work beside the test.
+    expect: { poll: { timeout: 10_000 } },
     // What was transformed is kept in `node_modules`, by its content.
     experimental: { fsModuleCache: true },
     projects: [

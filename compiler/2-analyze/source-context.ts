@@ -66,10 +66,11 @@ export class SourceContext {
   }
 
   comparedType(type: TypeRef): ComparedType {
-    let known = this.#types.get(type.sql);
+    const key = type.holdsJson ? `JSON in ${type.sql}` : type.sql;
+    let known = this.#types.get(key);
     if (known === undefined) {
       known = this.comparedScalar(this.dialect.scalarOf(this.dialect.scalarCall(type)));
-      this.#types.set(type.sql, known);
+      this.#types.set(key, known);
     }
     return known;
   }

@@ -4,7 +4,8 @@
  */
 import { automaticDescription } from "../../runtime/definitions/table.ts";
 import type { Table } from "../catalog/model.ts";
-import type { TableShape } from "../shape/shape.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import type { ColumnShape, TableShape } from "../shape/shape.ts";
 import { type AnalyzedSource, qualifiedKey } from "./analysis.ts";
 import type { AnalyzedColumn, AnalyzedTable } from "./analyzed-table.ts";
 import { inferredDescription } from "./inferred-description.ts";
@@ -90,7 +91,7 @@ function trackedTables(context: SourceContext, previous: AnalyzedSource | undefi
         if (hasSameNames && earlier?.shape === shape && isConfiguredAlike(earlier.table, tracked)) {
           return { ...address, key, tracked, shape, previous: earlier, isAlike: true };
         }
-        checkConfiguration(shape, tracked.configuration ?? {});
+        checkConfiguration(shape, tracked.configuration ?? {}, context.dialect);
         if (tracked.is_enum === true) checkEnumTable(shape, address.displayName);
         if (tracked.apollo_federation_config !== undefined) checkEntity(shape, address.displayName);
         return { ...address, key, tracked, shape, previous: earlier, isAlike: false };
@@ -135,7 +136,11 @@ function bySchemaAndName({ table: left }: Found, { table: right }: Found): numbe
   return left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
 }
 
-function tableBase({ naming, options }: SourceContext, found: Found, enums: ReadonlyMap<string, Found>): TableBase {
+function tableBase(
+  { naming, options, dialect }: SourceContext,
+  found: Found,
+  enums: ReadonlyMap<string, Found>,
+): TableBase {
   const { source, key, tracked, shape, displayName, previous } = found;
   const references = enumReferences(shape, displayName, enums);
   if (found.isAlike && previous?.columns.every(({ name, enumTable }) => references.get(name) === enumTable)) {
@@ -155,7 +160,7 @@ function tableBase({ naming, options }: SourceContext, found: Found, enums: Read
     };
   }
   const { configuration = {}, table } = tracked;
-  const columns = shareList(previous?.columns, columnsOf({ naming, options }, found, references));
+  const columns = shareList(previous?.columns, columnsOf({ naming, options, dialect }, found, references));
   checkColumnFields(columns);
   const keyColumns = shape.primaryKey?.columns ?? [];
   const base = baseName(naming, table, configuration.custom_name);
@@ -184,7 +189,7 @@ function tableBase({ naming, options }: SourceContext, found: Found, enums: Read
 }
 
 function columnsOf(
-  { naming, options }: Pick<SourceContext, "naming" | "options">,
+  { naming, options, dialect }: Pick<SourceContext, "naming" | "options" | "dialect">,
   { shape, tracked }: Found,
   enumReferences: ReadonlyMap<string, string>,
 ): readonly AnalyzedColumn[] {
@@ -193,11 +198,15 @@ function columnsOf(
     return {
       name: column.name,
       field: columnField(naming, column.name, config?.custom_name),
-      shape: column,
+      shape: config?.json === true ? withJson(column, dialect) : column,
       description: commentOr(config?.comment, inferredDescription(column.comment, options)),
       enumTable: enumReferences.get(column.name),
     };
   });
+}
+
+function withJson(column: ColumnShape, { jsonColumnType }: Dialect): ColumnShape {
+  return { ...column, type: jsonColumnType?.(column.type) ?? column.type };
 }
 
 /** What the metadata says; nothing if it says so; else the automatic text. */

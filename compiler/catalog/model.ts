@@ -140,6 +140,8 @@ export type CustomRootField = string | { readonly name?: string | null; readonly
 export interface ColumnConfig {
   readonly custom_name?: string | null;
   readonly comment?: string | null;
+  /** Of a text column of SQL Server: its values are JSON documents. */
+  readonly json?: boolean;
 }
 
 export interface TableConfig {

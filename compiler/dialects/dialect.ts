@@ -82,6 +82,8 @@ export interface Dialect {
   readonly runtime: { readonly name: string; readonly dialect: RuntimeDialect };
   /** The type of a column as generated modules write it. */
   scalarCall(type: TypeRef): ScalarCall;
+  /** The type of a column whose texts the metadata declares as JSON; `undefined`: it cannot hold any. Absent: there are types for JSON. */
+  jsonColumnType?(type: TypeRef): TypeRef | undefined;
   /** What such a call gives. */
   scalarOf(call: ScalarCall): ScalarType;
   /** The GraphQL scalars that values of this database can have: those of built-in types and of types in the Shape. */

@@ -33,6 +33,7 @@ const typeRef: z.ZodType<TypeRef> = z.lazy(() =>
     category: z.enum(["base", "enum", "composite", "domain", "range", "pseudo"]),
     element: typeRef.exactOptional(),
     base: typeRef.exactOptional(),
+    holdsJson: z.literal(true).exactOptional(),
     collation: z.string().exactOptional(),
   }),
 );

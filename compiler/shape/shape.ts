@@ -83,6 +83,8 @@ export interface TypeRef {
   readonly element?: TypeRef;
   /** Base type of a domain, domains of domains resolved. */
   readonly base?: TypeRef;
+  /** The text holds JSON, as the metadata says (SQL Server); never in a Shape. */
+  readonly holdsJson?: true;
   /** Of a column of texts in SQL Server: `database_default` where it is that of the database. */
   readonly collation?: string;
 }

@@ -99,6 +99,7 @@ export { valuesElsewhere } from "../definitions/values-elsewhere.ts";
 export { type TableView, tableView, toMany, toOne, toRows, wholeSession } from "../definitions/view.ts";
 export { allowDelete, allowUpdate, preset } from "../definitions/write.ts";
 export { sqlServer } from "../dialects/mssql/dialect.ts";
+export { mssqlJsonList, mssqlJsonValue } from "../dialects/mssql/json-columns.ts";
 export { mssql, mssqlList } from "../dialects/mssql/scalars.ts";
 export { postgres } from "../dialects/postgres/dialect.ts";
 export { jsonPathType } from "../dialects/postgres/json-path.ts";

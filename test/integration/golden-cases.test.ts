@@ -115,7 +115,7 @@ describe("npm run mssql:check", () => {
         `create database [${name}]`,
         "select @@version",
         "select name from sys.objects where type in ('U', 'V', 'P', 'FN', 'IF', 'TF') and is_ms_shipped = 0",
-        "drop table if exists dbo.friend, dbo.prize, dbo.review, dbo.book, dbo.shelf, dbo.author",
+        "drop table if exists dbo.edition, dbo.friend, dbo.prize, dbo.review, dbo.book, dbo.shelf, dbo.author",
       ]);
       expect(batches.at(-1)).toBe(`drop database if exists [${name}]`);
       const resets = batches.filter((text) => text.includes("create table dbo.author"));

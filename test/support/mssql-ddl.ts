@@ -67,7 +67,7 @@ export function catalogueOfDdl(ddl: string): Sections {
       } else if (kind) {
         const letters = kind === "unique" ? "UQ" : "PK";
         for (const column of names) keys.push({ relation, name, kind: letters, position: position(relation, column) });
-      } else throw new Error(`not understood: ${line}`);
+      } else if (!/^constraint \w+ check \(/.test(line)) throw new Error(`not understood: ${line}`);
     }
   }
   const functions: FunctionRow[] = [];

@@ -2,7 +2,8 @@
 
 import type { TableConfig } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
-import type { TableShape } from "../../shape/shape.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import type { TableShape, TypeRef } from "../../shape/shape.ts";
 import type { AnalyzedColumn } from "../analyzed-table.ts";
 import { customRootField } from "../naming.ts";
 import { reject, rejectUnknown } from "../rejection.ts";
@@ -14,19 +15,36 @@ export function checkGraphqlName(name: string): void {
 }
 
 /** @throws Rejection when the configuration names a column that is not there, or gives a name that is none */
-export function checkConfiguration({ columns }: TableShape, configuration: TableConfig): void {
+export function checkConfiguration(
+  { columns }: TableShape,
+  configuration: TableConfig,
+  dialect: Pick<Dialect, "kind" | "jsonColumnType">,
+): void {
   const names = new Set(columns.map(({ name }) => name));
   const configured = configuration.column_config ?? {};
   for (const column of Object.keys(configured)) {
     if (names.has(column)) continue;
     rejectUnknown(`configuration was given for the column "${column}", but no such column exists`, column, names);
   }
+  for (const { name, type } of columns) if (configured[name]?.json === true) checkJsonColumn(name, type, dialect);
   const chosen = [
     configuration.custom_name,
     ...Object.values(configuration.custom_root_fields ?? {}).map((field) => customRootField(field).name),
     ...Object.values(configured).map(({ custom_name }) => custom_name),
   ];
   for (const name of chosen) if (name != null) checkGraphqlName(name);
+}
+
+function checkJsonColumn(
+  column: string,
+  type: TypeRef,
+  { kind, jsonColumnType }: Pick<Dialect, "kind" | "jsonColumnType">,
+): void {
+  if (jsonColumnType === undefined) {
+    reject(`the column "${column}" is declared as JSON, for which ${kind} has types of its own: jsonb and json`);
+  }
+  if (jsonColumnType(type) !== undefined) return;
+  reject(`the column "${column}" is declared as JSON, but its type ${type.sql} holds no texts`);
 }
 
 /** @throws Rejection for a table or view that gateways of Apollo Federation could not tell rows of apart */

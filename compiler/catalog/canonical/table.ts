@@ -49,7 +49,7 @@ import {
   type Writer,
 } from "./writers.ts";
 
-const columnConfig = fields<ColumnConfig>({ custom_name: given, comment: given });
+const columnConfig = fields<ColumnConfig>({ custom_name: given, comment: given, json: onlyTrue });
 
 const customRootFields = fields<Record<string, unknown>>(
   Object.fromEntries(

@@ -54,7 +54,9 @@ function englishList(words: readonly string[]): string {
   return words.length < 3 ? words.join(" and ") : `${words.slice(0, -1).join(", ")}, and ${words.at(-1)}`;
 }
 
-const columnConfig: z.ZodType<ColumnConfig> = object({ optional: { custom_name: graphqlName, comment: text } });
+const columnConfig: z.ZodType<ColumnConfig> = object({
+  optional: { custom_name: graphqlName, comment: text, json: bool },
+});
 
 /**
  * A table's customization. The deprecated `custom_column_names` is merged into `column_config`, whose names win, so

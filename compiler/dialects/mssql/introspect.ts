@@ -13,7 +13,15 @@ import { recordedType } from "./json-types.ts";
 import { procedures } from "./procedures.ts";
 import { recorder, recordingProblem } from "./recorder.ts";
 import { readTableDetails } from "./table-details.ts";
-import { inputIsImmutable, scalarCall, scalarNames, scalarOf, typeNamed, typesWithOperator } from "./types.ts";
+import {
+  inputIsImmutable,
+  jsonColumnType,
+  scalarCall,
+  scalarNames,
+  scalarOf,
+  typeNamed,
+  typesWithOperator,
+} from "./types.ts";
 
 export const mssql: Dialect = {
   kind: "mssql",
@@ -32,6 +40,7 @@ export const mssql: Dialect = {
     sessionType: "nvarchar(max)",
   },
   documentType: "nvarchar(max)",
+  jsonColumnType,
   memberType: (type) => procedures.declaredType(type) ?? "nvarchar(max)",
   procedures,
   runtime: { name: "sqlServer", dialect: sqlServer },

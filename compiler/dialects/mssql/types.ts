@@ -19,11 +19,17 @@ const texts: ReadonlySet<string> = new Set(["char", "varchar", "nchar", "nvarcha
 const ofCodePage: ReadonlySet<string> = new Set(["char", "varchar"]);
 
 /** How a generated module writes the type of a column. */
-export function scalarCall({ name, sql, collation }: TypeRef): ScalarCall {
+export function scalarCall({ name, sql, collation, holdsJson }: TypeRef): ScalarCall {
+  if (holdsJson) return { function: "mssql", arguments: [name, { holds: "json" }] };
   const isWhole = sql !== name && (precise.has(name) || (texts.has(name) && !sql.endsWith("(max)")));
   if (!isWhole) return { function: "mssql", arguments: [name] };
   if (!ofCodePage.has(name)) return { function: "mssql", arguments: [name, { cast: sql }] };
   return { function: "mssql", arguments: collation === undefined ? [name] : [name, { cast: sql, collation }] };
+}
+
+/** @see Dialect.jsonColumnType */
+export function jsonColumnType(type: TypeRef): TypeRef | undefined {
+  return type.category === "base" && texts.has(type.name) ? { ...type, holdsJson: true } : undefined;
 }
 
 /** The scalar that a call of `scalarCall` gives. */

@@ -4,8 +4,9 @@ import type { CompareOperator, FlagOperator, Operator } from "../../definitions/
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { type Comparison, type Condition, comparisons, pattern } from "../comparisons.ts";
+import { documentOperators } from "./json-columns.ts";
 import { comparableText } from "./lists.ts";
-import { comparableValue, mssqlList } from "./scalars.ts";
+import { comparableValue, mssql, mssqlList } from "./scalars.ts";
 
 const patterns: readonly Comparison[] = [
   pattern("_like", "like", "does the column match the given pattern"),
@@ -60,6 +61,16 @@ export function operatorsOf(type: ScalarType): readonly Operator[] {
 const byType = new WeakMap<ScalarType, readonly Operator[]>();
 
 function makeOperators(type: ScalarType): readonly Operator[] {
+  return documentOperators(type, texts()) ?? comparisonsOf(type);
+}
+
+/** What the names of members are, and lists of them. */
+function texts(): Parameters<typeof documentOperators>[1] {
+  const type = mssql("nvarchar");
+  return { type, list: listOperand(type) };
+}
+
+function comparisonsOf(type: ScalarType): readonly Operator[] {
   const compare = ({ name, sql: condition, description, isPattern }: Comparison): CompareOperator => ({
     kind: "compare",
     name,
@@ -91,10 +102,14 @@ function listOperator(name: string, condition: Condition, type: ScalarType): Com
   return {
     kind: "compare",
     name,
-    operand: { ...type, ...mssqlList(type), operand: (parameter) => parameter, sessionOperand: listOfSession },
+    operand: listOperand(type),
     list: true,
     sql: condition,
   };
+}
+
+function listOperand(type: ScalarType): ScalarType {
+  return { ...type, ...mssqlList(type), operand: (parameter) => parameter, sessionOperand: listOfSession };
 }
 
 /**

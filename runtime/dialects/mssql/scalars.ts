@@ -3,11 +3,12 @@
  * Generated modules name types with `mssql`; the compiler asks the same table which scalar a column has.
  */
 
-import type { Encode, Encoder } from "../../definitions/parameters.ts";
+import type { Encode, Encoder, EncoderCode } from "../../definitions/parameters.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { encodeInteger, encodeNumber, encodeString } from "../encode.ts";
 import { encodeBinary, encodeBit, encodeDecimal, encodeList, encodeSpatial } from "./encode.ts";
+import { encodeDocument } from "./json-columns.ts";
 
 interface Row {
   readonly graphql: string;
@@ -124,7 +125,19 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
+/** A text that holds JSON: FOR JSON takes it for that only if `json_query` says so. */
+const document: Row = {
+  // What PostgreSQL calls its type of the same comparisons, so that clients need one scalar.
+  graphql: "jsonb",
+  encode: encodeDocument,
+  incomparable: true,
+  operand: (parameter) => parameter,
+  output: (value) => sql`json_query(${value})`,
+};
+
 export interface MssqlTypeOptions {
+  /** The text is JSON, as the metadata declares. */
+  readonly holds?: "json";
   /** The type as a cast names it, with its precision or length: `decimal(10, 2)`, `varchar(30)`. */
   readonly cast?: string;
   /** Of a column of texts in a code page; `database_default` stands for that of the database. */
@@ -133,7 +146,7 @@ export interface MssqlTypeOptions {
 
 /** The scalar of a system type, by its name in `sys.types`. */
 export function mssql(name: string, options: MssqlTypeOptions = {}): ScalarType {
-  const row = rowOf(name);
+  const row = options.holds === "json" ? document : rowOf(name);
   const { output } = row;
   const ofText = exactText(options);
   return {
@@ -143,11 +156,21 @@ export function mssql(name: string, options: MssqlTypeOptions = {}): ScalarType 
     comparable: !row.incomparable,
     json: false,
     encode: row.encode,
-    code: { name: "mssql", arguments: options.cast === undefined || ofText ? [name] : [name, { cast: options.cast }] },
+    code: { name: "mssql", arguments: argumentsOf(name, options, ofText !== undefined) },
     operand: row.operand ?? castTo(row.operandType ?? operandCast(name, options.cast)),
     ...(ofText ? { ofText } : {}),
     ...(output ? { output: (value: Sql) => output(value) } : {}),
   };
+}
+
+/** What matters for encoding values. @param isText its length and collation do not */
+function argumentsOf(
+  name: string,
+  { holds, cast }: MssqlTypeOptions,
+  isText: boolean,
+): NonNullable<EncoderCode["arguments"]> {
+  if (holds !== undefined) return [name, { holds }];
+  return cast === undefined || isText ? [name] : [name, { cast }];
 }
 
 /**

@@ -51,6 +51,13 @@ create table dbo.friend (
   constraint pk_friend primary key (reader, friend)
 );
 
+create table dbo.edition (
+  id int not null,
+  facts nvarchar(max),
+  constraint pk_edition primary key (id),
+  constraint ck_edition_facts check (isjson(facts) = 1)
+);
+
 insert into dbo.author values (1, N'Ada', '1815-12-10'), (2, N'Jo', '1832-11-29'), (3, N'Zoe', null);
 insert into dbo.shelf values (1, 1, N'A'), (1, 2, N'B'), (2, 1, N'C');
 insert into dbo.book (id, title, published, price, genres, author_id, translator_id, shelf_floor, shelf_place) values
@@ -62,6 +69,11 @@ insert into dbo.review values
   (1, N'mia', 5, 0), (1, N'noa', 4, 1), (2, N'mia', 3, 0), (3, N'noa', 5, 0), (3, N'ole', 2, 1);
 insert into dbo.prize values (N'Ada', N'Gold'), (N'Jo', N'Silver');
 insert into dbo.friend values (N'mia', N'noa');
+insert into dbo.edition values
+  (1, N'{"pages": 66, "tags": ["first", "rare"], "size": {"w": 12, "h": 20.5}}'),
+  (2, N'{"pages": 546, "tags": []}'),
+  (3, N'["loose", {"pages": 1}, 7]'),
+  (4, null);
 
 exec(N'create or alter procedure dbo.books_by @author int, @up_to decimal(8, 2) = null as
 begin

@@ -46,6 +46,11 @@ create table friend (
   primary key (reader, friend)
 );
 
+create table edition (
+  id integer primary key,
+  facts jsonb
+);
+
 create function books_about(topic text, at_most numeric default null) returns setof book language sql stable as
   $$ select * from book where title ilike '%' || topic || '%' and price <= coalesce(at_most, price) $$;
 -- Rows that no table has: the books of others as if author 1 had written them.
@@ -69,3 +74,8 @@ insert into review values
   (1, 'mia', 5, false), (1, 'noa', 4, true), (2, 'mia', 3, false), (3, 'noa', 5, false), (3, 'ole', 2, true);
 insert into prize values ('Ada', 'Gold'), ('Jo', 'Silver');
 insert into friend values ('mia', 'noa');
+insert into edition values
+  (1, '{"pages": 66, "tags": ["first", "rare"], "size": {"w": 12, "h": 20.5}}'),
+  (2, '{"pages": 546, "tags": []}'),
+  (3, '["loose", {"pages": 1}, 7]'),
+  (4, null);

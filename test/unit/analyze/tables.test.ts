@@ -133,6 +133,10 @@ describe("an inconsistent table", () => {
       { column_config: { name: { custom_name: "age" } } },
       'the definitions of columns "age" and "name" are in conflict: they are mapped to the same field name, "age"',
     ],
+    [
+      { column_config: { name: { json: true } } },
+      'the column "name" is declared as JSON, for which postgres has types of its own: jsonb and json',
+    ],
   ])("with a configuration that does not fit: %j", (configuration, reason) => {
     expect(reasonsOf(analysisOf({ tables: [{ table: "author", configuration }] }))).toEqual([reason]);
   });
