@@ -20,12 +20,19 @@ const lists: ReadonlySet<string> = new Set([
   "variables",
 ]);
 
-export type CodeType = "boolean" | "number" | "string" | "string | object" | "string | readonly string[]";
+export type CodeType =
+  | "boolean"
+  | "number"
+  | "number | string"
+  | "string"
+  | "string | object"
+  | "string | readonly string[]";
 
 /** The type of an option in TypeScript. */
 export function codeType({ isSwitch, placeholder }: Pick<OptionDescription, "isSwitch" | "placeholder">): CodeType {
   if (isSwitch) return "boolean";
   if (numbers.has(placeholder)) return "number";
+  if (placeholder === "count|auto") return "number | string";
   if (lists.has(placeholder)) return "string | readonly string[]";
   return placeholder === "json" ? "string | object" : "string";
 }
@@ -60,6 +67,7 @@ export function codeVariables(options: Readonly<Record<string, unknown>>): {
 const wanted: Readonly<Record<CodeType, string>> = {
   boolean: "true or false",
   number: "a number",
+  "number | string": "a number or a text",
   string: "a text",
   "string | object": "a text with JSON, or an object",
   "string | readonly string[]": "a text, or a list of texts",
@@ -68,6 +76,7 @@ const wanted: Readonly<Record<CodeType, string>> = {
 function textOf(value: unknown, type: CodeType): string | undefined {
   if (type === "boolean" || type === "number") return typeof value === type ? String(value) : undefined;
   if (typeof value === "string") return value;
+  if (type === "number | string") return typeof value === "number" ? String(value) : undefined;
   if (type === "string | object" && typeof value === "object" && value !== null) return JSON.stringify(value);
   const isList = type === "string | readonly string[]" && Array.isArray(value);
   return isList && value.every((item) => typeof item === "string") ? value.join(",") : undefined;

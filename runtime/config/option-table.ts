@@ -34,6 +34,7 @@ import {
   text,
   textBytes,
   type ValueType,
+  workers,
 } from "./value-types.ts";
 
 export interface OptionRow<T, D extends T | null> {
@@ -115,6 +116,13 @@ export const optionTable = {
     type: count,
     default: 1,
     doc: "attempts to connect to the metadata database",
+  }),
+  workers: option({
+    flag: "--workers",
+    variable: "ENGINE_GRAPHQL_WORKERS",
+    type: workers,
+    default: 1,
+    doc: "processes that serve on the same port; auto: as many as there are cores",
   }),
   serverPort: option({
     flag: "--server-port",

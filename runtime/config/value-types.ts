@@ -1,4 +1,5 @@
 /** How the text of an option or variable becomes a value (`operations.md` 4). Input: text; output: value or problem. */
+import { availableParallelism } from "node:os";
 import { type OutboundRules, parseOutboundRules } from "../values/outbound-rules.ts";
 import { Secret } from "./secret.ts";
 
@@ -94,6 +95,20 @@ export const ratio: ValueType<number> = {
 };
 
 export const positiveCount = atLeastOne(count);
+
+/** More processes than any machine has cores are a slip. */
+const mostWorkers = 256;
+const workerCount = atLeastOne(wholeNumber("count", mostWorkers));
+
+/** How many processes serve; `auto`: one for each core that this one may use. */
+export const workers: ValueType<number> = {
+  ...workerCount,
+  placeholder: "count|auto",
+  parse(value) {
+    if (value.trim().toLowerCase() === "auto") return { value: Math.min(availableParallelism(), mostWorkers) };
+    return /^[+-]?\d+$/.test(value.trim()) ? workerCount.parse(value) : { problem: "expecting a number, or auto" };
+  },
+};
 export const bytesOrNone = wholeNumber("bytes", 2 ** 31 - 1);
 export const bytes = atLeastOne(bytesOrNone);
 /** What a JavaScript string can hold. */

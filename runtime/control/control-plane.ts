@@ -27,6 +27,7 @@ import {
 } from "./compile-state.ts";
 import { type EventRecorders, isUnreachable, type Recorded } from "./event-recorders.ts";
 import type { GenerationBuilder } from "./generation-builder.ts";
+import { offerShapes } from "./handed-shapes.ts";
 import type { LoadedGeneration } from "./loaded-generation.ts";
 import { changedSources, recordedMetadata } from "./recorded-source.ts";
 import { noReloads, type Reloads } from "./reloads.ts";
@@ -150,6 +151,20 @@ export class ControlPlane {
   /** Serves what any instance has stored. */
   async synchronise(): Promise<void> {
     if (await this.isBehind()) await this.exclusively(async () => undefined);
+  }
+
+  /**
+   * The same; resolves when those that `onFollow` named have done their part.
+   * @param handed what the process that made the change has read (`handedShapes`); `null`: nothing
+   */
+  async follow(handed: object | null): Promise<void> {
+    offerShapes(handed, this.#parts);
+    try {
+      await this.synchronise();
+    } finally {
+      offerShapes(null, this.#parts);
+    }
+    await this.#following;
   }
 
   /** Whether another instance has stored metadata that is not served here yet. */

@@ -20,9 +20,9 @@ import {
 import type { InstalledRecorder } from "../events/installed-recorder.ts";
 import type { Claim } from "../events/source-catalog.ts";
 import type { Log } from "../observe/log.ts";
-import { within } from "../serving/within.ts";
 import type { SourceTransaction } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
+import { within } from "../values/within.ts";
 import { addedRecorders, isSameDatabase, type RecordedMetadata } from "./recorded-source.ts";
 import type { Introspections, SourceRegistry } from "./source-registry.ts";
 import { versionConflict } from "./store.ts";

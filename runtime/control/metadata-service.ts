@@ -12,6 +12,7 @@ import type { AdminEndpoint, MetadataService } from "../ports/administration.ts"
 import type { AdmissionService } from "../ports/admission.ts";
 import { type Continuity, uninterrupted } from "../ports/continuity.ts";
 import { hooked, type OperationHooks } from "../ports/operation-hooks.ts";
+import type { Siblings } from "../ports/siblings.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import { errorBody } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
@@ -22,6 +23,7 @@ import { getCatalogState, lockCatalogState, setCatalogState } from "./catalog-st
 import type { Committed, ControlPlane } from "./control-plane.ts";
 import { runEventTriggerCall } from "./event-logs.ts";
 import { exportGeneratedCode } from "./generated-code.ts";
+import { handedShapes } from "./handed-shapes.ts";
 import { noticeLines } from "./notice-lines.ts";
 import { checkMode, type OperatingMode } from "./operating-mode.ts";
 import { planChanges } from "./plan-changes.ts";
@@ -44,6 +46,8 @@ export interface MetadataOptions extends DataOptions {
   readonly continuity: Continuity;
   /** Of data operations; `undefined`: nobody wants to know of them. */
   readonly hooks: OperationHooks | undefined;
+  /** The other processes of the server, of which one at a time changes the metadata; absent: there are none. */
+  readonly siblings?: Pick<Siblings, "changing"> | undefined;
   /** Told when a one-off event was made. */
   readonly onScheduledEvent: () => void;
 }
@@ -95,13 +99,21 @@ async function handle(
     await continuity.settled();
     return runCall(call, requestOn(draftOf(control.state), continuity));
   }
-  return control.exclusively(async (state) => {
-    const draft = draftOf(state);
-    // What others change meanwhile waits for this change, which is refused then.
-    const answer = await runCall(call, requestOn(draft, uninterrupted));
-    if (!draft.modified) return answer;
-    return withWarnings(answer, await control.commit(draft, resourceVersion ?? state.resourceVersion));
-  });
+  return inTurn(control, options, () =>
+    control.exclusively(async (state) => {
+      const draft = draftOf(state);
+      // What others change meanwhile waits for this change, which is refused then.
+      const answer = await runCall(call, requestOn(draft, uninterrupted));
+      if (!draft.modified) return answer;
+      return withWarnings(answer, await control.commit(draft, resourceVersion ?? state.resourceVersion));
+    }),
+  );
+}
+
+function inTurn<T>(control: ControlPlane, { siblings }: MetadataOptions, change: () => Promise<T>): Promise<T> {
+  if (siblings === undefined) return change();
+  const before = control.state;
+  return siblings.changing(change, () => handedShapes(control.state, before));
 }
 
 /** Tells what did not go well though the change was made, where the answer has a place for it. */

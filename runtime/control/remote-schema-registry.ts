@@ -12,6 +12,7 @@ import { callFailure, HttpClient } from "../deliver/http-client.ts";
 import { missingVariables, resolveTemplate } from "../values/environment-template.ts";
 import { type OutboundRules, usualOutboundRules } from "../values/outbound-rules.ts";
 import type { ShapeMemory } from "./kept-shapes.ts";
+import { nothingOffered, type OfferedShapes } from "./offered-shapes.ts";
 
 export interface IntrospectedRemoteSchema {
   /** Where it was asked: elsewhere it has to be asked again. */
@@ -56,6 +57,7 @@ export class RemoteSchemaRegistry {
   /** What is kept, by name. */
   readonly #remembered = new Map<string, RemoteShape>();
   readonly #areAskedAgain: boolean;
+  #offered: OfferedShapes<RemoteShape> = nothingOffered;
   #uncheckedHosts: Catalog["network"]["tls_allowlist"] = [];
 
   constructor(environment: Environment, options: RemoteSchemaRegistryOptions = {}) {
@@ -88,6 +90,10 @@ export class RemoteSchemaRegistry {
         const before = known.get(schema.name);
         if (before !== undefined && !reload.has(schema.name) && isKnown(schema, before)) return [schema.name, before];
         const { name, definition } = schema;
+        const offered = this.#offered.get(name);
+        if (offered?.key === keyOf(schema)) {
+          return [name, { key: offered.key, definition, introspection: { shape: offered.shape } }];
+        }
         const isStart = mostMilliseconds !== undefined && this.#areAskedAgain;
         const kept = isStart ? await this.#lastShape(schema, before) : undefined;
         const found = await this.#ask(schema, kept === undefined ? mostMilliseconds : shortMilliseconds);
@@ -97,6 +103,11 @@ export class RemoteSchemaRegistry {
       }),
     );
     return new Map(entries);
+  }
+
+  /** Takes these in place of asking, from now on: another process of the server has just asked. */
+  offer(shapes: OfferedShapes<RemoteShape>): void {
+    this.#offered = shapes;
   }
 
   /** Asks the server of one of them once more; `undefined`: it does not answer. */

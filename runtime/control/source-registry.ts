@@ -18,6 +18,7 @@ import type { DatabaseSource, SourceReport } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
 import type { ShapeMemory } from "./kept-shapes.ts";
 import { checkNativeQueries, type NativeQueryAnswers } from "./native-query-checks.ts";
+import { nothingOffered, type OfferedShapes } from "./offered-shapes.ts";
 
 /** What one source had when it was last looked at. */
 export interface IntrospectedSource {
@@ -52,6 +53,7 @@ export class SourceRegistry {
   readonly #databases = new Set<DatabaseSource>();
   readonly #users: ((database: DatabaseSource) => Promise<void>)[] = [];
   readonly #remembered = new Map<string, Shape>();
+  #offered: OfferedShapes<Shape> = nothingOffered;
   /** The enum tables of each source, with the tables that they are of. */
   readonly #enums = new Map<string, { readonly tables: readonly Table[]; readonly enums: readonly QualifiedName[] }>();
 
@@ -96,11 +98,21 @@ export class SourceRegistry {
         const key = `${connection} ${JSON.stringify(this.#enumTables(source))}`;
         const before = known.get(source.name);
         const isKnown = before?.key === key && !reload.has(source.name);
-        const looked = isKnown ? before : { key, connection, introspection: await this.#look(source, before) };
+        const looked = isKnown ? before : { key, connection, introspection: await this.#find(source, key, before) };
         return [source.name, await this.#withNativeQueries(source, looked)];
       }),
     );
     return new Map(entries);
+  }
+
+  /** Takes these in place of looking, from now on: another process of the server has just looked. */
+  offer(shapes: OfferedShapes<Shape>): void {
+    this.#offered = shapes;
+  }
+
+  async #find(source: Source, key: string, before: IntrospectedSource | undefined): Promise<SourceIntrospection> {
+    const offered = this.#offered.get(source.name);
+    return offered?.key === key ? { shape: offered.shape } : this.#look(source, before);
   }
 
   /** The Shape of a source as it is now, without the rows of enum tables. Rejects with an EngineError. */

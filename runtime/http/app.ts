@@ -1,9 +1,10 @@
 /** What every HTTP server of the product has, whatever finds its routes: bounds, WebSockets, its end. */
 import type { Server } from "node:http";
+import type { Socket } from "node:net";
 import type { Log } from "../observe/log.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { BufferedBodies } from "./buffered-bodies.ts";
-import { type Address, type ConnectionSettings, continueOnRead, listenOn, portOf } from "./connections.ts";
+import { type Address, adopter, type ConnectionSettings, continueOnRead, listenOn, portOf } from "./connections.ts";
 import { EventStreams } from "./events/event-streams.ts";
 import { type Mounted, mountedOn } from "./mounted.ts";
 import { OpenConnections, type RequestInProgress } from "./open-connections.ts";
@@ -15,6 +16,8 @@ export interface App {
   listen(): Promise<{ readonly port: number }>;
   /** Instead of listening: takes what another server of the program received. */
   mount(): Promise<Mounted>;
+  /** Instead of listening: @returns what takes connections that another process accepted */
+  adopt(): Promise<(connection: Socket) => void>;
   /** Closes WebSockets and event streams, unless the settings keep them open. */
   metadataChanged(): void;
   /** Takes no new connections, lets requests in progress finish. */
@@ -69,6 +72,11 @@ export function appCore(services: RequestServices, settings: AppSettings, log: L
           await ready();
           stopListening = () => connections.idle();
           return mountedOn(server);
+        },
+        async adopt() {
+          await ready();
+          stopListening = () => connections.idle();
+          return adopter(server);
         },
         metadataChanged() {
           websockets.metadataChanged();

@@ -12,6 +12,8 @@ export type ConnectionSettings = Pick<
   "serverPort" | "serverHost" | "serverTimeoutSeconds" | "maxTotalHeaderLength"
 >;
 
+export type ListenSettings = Pick<Options, "serverPort" | "serverHost">;
+
 /** Where a server listens. */
 export interface Address {
   readonly host: string;
@@ -41,7 +43,7 @@ export function continueOnRead(server: Server<typeof UpgradableRequest>): void {
 
 /** Listens where the settings say; `*`: everywhere, on systems without IPv6 too. */
 export async function listenOn(
-  { serverHost, serverPort: port }: ConnectionSettings,
+  { serverHost, serverPort: port }: ListenSettings,
   listen: (address: Address) => Promise<unknown>,
 ): Promise<void> {
   if (serverHost !== "*") {
@@ -56,6 +58,19 @@ export async function listenOn(
     if (code !== "EAFNOSUPPORT" && code !== "EADDRNOTAVAIL") throw error;
     await listen({ host: "0.0.0.0", port });
   }
+}
+
+/** @returns what takes connections that another process accepted, as if they had come through the server's own port */
+export function adopter(server: Server<typeof UpgradableRequest>): (connection: Socket) => void {
+  // From then on Node looks for clients that do not send what they began (`headersTimeout`, `requestTimeout`).
+  server.emit("listening");
+  return (connection) => {
+    // As Node has those that it accepts itself.
+    connection.allowHalfOpen = true;
+    connection.setNoDelay(true);
+    server.emit("connection", connection);
+    connection.resume();
+  };
 }
 
 export function portOf(server: Pick<Server, "address">): number {

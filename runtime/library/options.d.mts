@@ -8,6 +8,8 @@ export interface EngineOptions {
   readonly dataDir?: string | undefined;
   /** attempts to connect to the metadata database (`ENGINE_GRAPHQL_NO_OF_RETRIES`) */
   readonly noOfRetries?: number | undefined;
+  /** processes that serve on the same port; auto: as many as there are cores (`ENGINE_GRAPHQL_WORKERS`) */
+  readonly workers?: number | string | undefined;
   /** port to listen on (`ENGINE_GRAPHQL_SERVER_PORT`) */
   readonly serverPort?: number | undefined;
   /** address to listen on; * for all (`ENGINE_GRAPHQL_SERVER_HOST`) */

@@ -2,7 +2,9 @@
 import pg from "pg";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
+import { levelOfServerLine } from "../embedded-postgres/server-line.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
+import type { Log } from "../observe/log.ts";
 
 export interface Databases {
   /** Holds the metadata. */
@@ -17,31 +19,31 @@ export interface Databases {
 const sourceVariable = "ENGINE_GRAPHQL_DATABASE_URL";
 
 /** @throws EmbeddedPostgresError when none is configured and the embedded one cannot start */
-export async function openDatabases(
-  options: Options,
-  environment: Environment,
-  log: (line: string) => void,
-): Promise<Databases> {
+export async function openDatabases(options: Options, environment: Environment, log: Log): Promise<Databases> {
   const sourceUrl = options.databaseUrl?.reveal() ?? null;
   const metadataUrl = options.metadataDatabaseUrl?.reveal() ?? sourceUrl;
-  if (metadataUrl !== null) {
-    const resolved = sourceUrl === null ? environment : { ...environment, [sourceVariable]: sourceUrl };
-    return { metadataUrl, sourceUrl, environment: resolved, embedded: null };
-  }
-  const embedded = await startEmbeddedPostgres({ dataDirectory: options.dataDirectory, log });
+  if (metadataUrl !== null) return databasesAt({ metadataUrl, sourceUrl }, environment);
+  const embedded = await startEmbeddedPostgres({
+    dataDirectory: options.dataDirectory,
+    log: (message) => log[levelOfServerLine(message)]("pg-client", { message }),
+  });
   try {
     const data = await ensureDatabase(embedded.url, "engine");
     const metadata = await ensureDatabase(embedded.url, "engine_metadata");
-    return {
-      metadataUrl: metadata,
-      sourceUrl: data,
-      environment: { ...environment, [sourceVariable]: data },
-      embedded,
-    };
+    return { ...databasesAt({ metadataUrl: metadata, sourceUrl: data }, environment), embedded };
   } catch (error) {
     await embedded.stop();
     throw error;
   }
+}
+
+/** Databases that run without this process. */
+export function databasesAt(
+  { metadataUrl, sourceUrl }: Pick<Databases, "metadataUrl" | "sourceUrl">,
+  environment: Environment,
+): Databases {
+  const resolved = sourceUrl === null ? environment : { ...environment, [sourceVariable]: sourceUrl };
+  return { metadataUrl, sourceUrl, environment: resolved, embedded: null };
 }
 
 /** The URL of a database of the embedded server, made when it is missing. */

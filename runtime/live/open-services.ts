@@ -8,9 +8,11 @@ import { sessionOfVariables } from "../auth/session.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import { analysisOptions, backendDefaults } from "../control/analysis-options.ts";
+import { nothingKnown } from "../control/compile-state.ts";
 import { ControlPlane } from "../control/control-plane.ts";
 import { EventRecorders } from "../control/event-recorders.ts";
 import { GenerationBuilder } from "../control/generation-builder.ts";
+import { handedShapes, offerShapes } from "../control/handed-shapes.ts";
 import { checkedSources, watchHealth } from "../control/health.ts";
 import { KeptShapes, remoteShapes, sourceShapes } from "../control/kept-shapes.ts";
 import { metadataService } from "../control/metadata-service.ts";
@@ -21,7 +23,6 @@ import { startSchemaSync } from "../control/schema-sync.ts";
 import { SourceRegistry } from "../control/source-registry.ts";
 import { StandstillWatch } from "../control/standstill.ts";
 import { type MetadataStore, openMetadataStore } from "../control/store.ts";
-import { levelOfServerLine } from "../embedded-postgres/server-line.ts";
 import { dumpService } from "../execute/dump.ts";
 import { explainService } from "../execute/explain.ts";
 import { guardSettings } from "../execute/guard/guard-rules.ts";
@@ -35,8 +36,10 @@ import type { PlanOptions } from "../planner/select/context.ts";
 import { uninterrupted } from "../ports/continuity.ts";
 import type { Meters } from "../ports/metrics.ts";
 import type { Services } from "../ports/services.ts";
+import type { Siblings } from "../ports/siblings.ts";
 import { RelayCipher } from "../relay/cipher.ts";
 import { type ActionDatabase, openAsyncActions } from "../serving/async-actions.ts";
+import { automaticOptions } from "../serving/delivering.ts";
 import { startEventCleanups } from "../serving/event-cleanups.ts";
 import { openEventing } from "../serving/eventing.ts";
 import { openKeptResponses } from "../serving/kept-responses.ts";
@@ -61,6 +64,10 @@ export interface ServerSettings {
   readonly sample: Sample | null;
   /** What the program around the server takes part in; absent: nothing. */
   readonly host?: HostParts;
+  /** The other processes of the server; absent: there are none. */
+  readonly siblings?: Siblings | undefined;
+  /** Whoever gives them ends them; absent: they follow from the options. */
+  readonly databases?: Databases;
 }
 
 /** Tables, rows and metadata to begin with. */
@@ -77,16 +84,14 @@ export interface Sample {
  */
 export async function openServices(
   started: Started,
-  { options, environment, log, version, sample, host }: ServerSettings,
+  { options, environment, log, version, sample, host, siblings, databases: given }: ServerSettings,
 ) {
   const authMode = decideAuthMode(options);
-  const telemetry = new ServerTelemetry({ options, log, version });
+  const telemetry = new ServerTelemetry({ options, log, version, siblings });
   const { meters } = telemetry;
   started.add(() => telemetry.close());
-  const databases = await openDatabases(options, environment, (message) =>
-    log[levelOfServerLine(message)]("pg-client", { message }),
-  );
-  started.add(async () => databases.embedded?.stop());
+  const databases = given ?? (await openDatabases(options, environment, log));
+  if (given === undefined) started.add(async () => databases.embedded?.stop());
   logPostgresConnection(log, options.retries, redactUrl(databases.metadataUrl));
   if (databases.sourceUrl !== null) await sample?.seed(databases.sourceUrl);
   const instanceId = randomUUID();
@@ -102,7 +107,7 @@ export async function openServices(
   started.add(() => Promise.all([memory.close(), remoteMemory.close()]));
   const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);
   const sources = new SourceRegistry({
-    ...sourceSettings(options, databases.environment, answerMemory, meters),
+    ...sourceSettings(options, databases.environment, { answerMemory, meters, siblings }),
     memory,
     report: logSourceReports(log),
     checkNativeQueries: !options.disableNativeQueryValidation,
@@ -127,10 +132,13 @@ export async function openServices(
   const relayIdKey = options.relayIdKey ?? (await store.secret("relay_id_key"));
   const relayCipher = relayIdKey && new RelayCipher(relayIdKey.reveal());
   const began = performance.now();
+  // Workers that start compile from what those that serve have read.
+  offerShapes((await siblings?.handed()) ?? null, { sources, remoteSchemas });
   const control = await startControl(
     { options, databases, store, sources, remoteSchemas, relayCipher, log, meters },
     initial,
   );
+  offerShapes(null, { sources, remoteSchemas });
   started.add(() => control.idle());
   for (const message of noticeLines(control.state.analysis)) warnAtStartup(log, "metadata_notice", { message });
   const sync = startSchemaSync({
@@ -162,8 +170,8 @@ export async function openServices(
     telemetry,
     continuity: standstills ?? uninterrupted,
     calls,
-    rates: await openRates(started, { options, log, installation }),
-    responses: await openKeptResponses(started, { options, log, meters, installation }),
+    rates: await openRates(started, { options, log, installation, siblings }),
+    responses: await openKeptResponses(started, { options, log, meters, installation, siblings }),
     hooks: host?.hooks,
   });
   started.add(() => requests.close());
@@ -187,7 +195,7 @@ export async function openServices(
   await configureTelemetry();
   const reportBug = bugReporter(log);
   const automatic = {
-    options,
+    options: automaticOptions(options, siblings),
     environment: databases.environment,
     version,
     log,
@@ -214,6 +222,7 @@ export async function openServices(
     metadata: metadataService(control, {
       ...planning,
       mode: operatingMode(options),
+      siblings,
       admission: requests.services.admission,
       hooks: host?.hooks,
       onScheduledEvent: () => scheduling.wake(),
@@ -228,7 +237,7 @@ export async function openServices(
     requests.metadataChanged().catch((bug: unknown) => services.reportBug(bug, ""));
   });
   const kindOf = (name: string) => control.state.catalog.sources.find((source) => source.name === name)?.kind;
-  if (operatingMode(options) === "normal") {
+  if (operatingMode(options) === "normal" && automatic.options.isLeftToSibling !== true) {
     const cleanups = startEventCleanups({ generation: () => control.generation, kindOf, log });
     started.add(() => cleanups.stop());
   }
@@ -241,6 +250,11 @@ export async function openServices(
   started.add(() => acting.stop(0));
   control.onMetadataChange(() => acting.refresh());
   acting.refresh();
+  siblings?.onFollow({
+    version: () => control.state.resourceVersion,
+    follow: (handed) => control.follow(handed),
+    hand: () => handedShapes(control.state, nothingKnown),
+  });
   return { databases, control, sources, services, rootFields, health, delivering: [eventing, scheduling, acting] };
 }
 

@@ -13,12 +13,20 @@ export interface Server extends RunningServer {
  * @throws ConfigurationError, EmbeddedPostgresError, EngineError; then nothing is left running
  */
 export function startServer(settings: ServerSettings): Promise<Server> {
-  const { options, log, version } = settings;
+  const { options, log, version, siblings } = settings;
   return startOrUndo(async (started) => {
     const { databases, control, sources, services, health, delivering } = await openServices(started, settings);
     const app = createLiveApp(services, { ...options, version }, log);
     control.onMetadataChange(() => app.metadataChanged());
-    const server = await listen(started, { app, health, delivering, sources: () => sources.databases, options, log });
+    const server = await listen(started, {
+      app,
+      health,
+      delivering,
+      sources: () => sources.databases,
+      options,
+      log,
+      siblings,
+    });
     return { ...server, databases };
   });
 }

@@ -37,6 +37,8 @@ export type LogListener = (line: string) => void;
 export interface LogSettings {
   readonly logLevel: LogLevel;
   readonly enabledLogTypes: ReadonlySet<ConfigurableLogType>;
+  /** Which of several processes writes; absent: there is one. */
+  readonly worker?: number | undefined;
 }
 
 /** @param destination takes whole lines */
@@ -49,9 +51,10 @@ export function createLog(settings: LogSettings, destination: { write(line: stri
     },
   };
   const now = timestampMember();
+  const worker = settings.worker === undefined ? "" : `,"worker":${settings.worker}`;
   const root = pino(
     {
-      base: null,
+      base: settings.worker === undefined ? null : { worker: settings.worker },
       level: settings.logLevel,
       timestamp: now,
       formatters: { level: (label) => ({ level: label }) },
@@ -67,7 +70,7 @@ export function createLog(settings: LogSettings, destination: { write(line: stri
   const levels = new Set<LogLevel>(logLevels.slice(logLevels.indexOf(settings.logLevel)));
   const isEnabled: Log["isEnabled"] = (type, level) => levels.has(level) && loggers.has(type);
   const line = (type: LogType, level: string, detail: string, context?: TraceContext): string =>
-    `{"level":"${level}"${now()},"type":"${type}"${traceText(context)},"detail":${detail}}\n`;
+    `{"level":"${level}"${now()}${worker},"type":"${type}"${traceText(context)},"detail":${detail}}\n`;
   return {
     debug: (type, detail) => loggers.get(type)?.debug({ detail }),
     info: (type, detail) => loggers.get(type)?.info({ detail }),

@@ -25,6 +25,7 @@ const quietKinds: ReadonlySet<unknown> = new Set<StartupKind>([
   "scheduled_triggers",
   "async_actions",
   "telemetry",
+  "worker",
 ]);
 
 /**

@@ -21,6 +21,7 @@ export type StartupKind =
   | "scheduled_triggers"
   | "async_actions"
   | "telemetry"
+  | "worker"
   | "server";
 
 export function logStartup(log: Log, kind: StartupKind, info: unknown): void {
@@ -73,6 +74,11 @@ export function warnAtStartup(log: Log, kind: StartupKind, info: unknown): void 
 
 export function warnNoAdminSecret(log: Log): void {
   warnAtStartup(log, "no_admin_secret", "WARNING: No admin secret provided");
+}
+
+/** @param worker which of the processes of the server it is */
+export function logWorkerReady(log: Log, worker: number, seconds: number): void {
+  logStartup(log, "worker", { message: `worker ${worker} is ready`, pid: process.pid, time_taken: seconds });
 }
 
 export function logServerStarted(log: Log, seconds: number): void {

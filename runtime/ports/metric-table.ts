@@ -11,6 +11,8 @@ export interface MetricRow {
   readonly buckets?: readonly number[];
   /** All values of some labels: where one has a series the others have one, too, so that no first failure is missed. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
+  /** Of a gauge of which the workers of a server have the same, or a share each: the largest one is shown, not the sum. */
+  readonly ofAll?: "largest";
 }
 
 const coarse = [0.01, 0.03, 0.1, 0.3, 1, 3, 10] as const;
@@ -264,6 +266,7 @@ export const metricTable = {
     kind: "gauge",
     labels: ["source_name"],
     help: "Whether a source answered when it was last asked: 0 it did, 1 timeout, 2 failed, 3 error",
+    ofAll: "largest",
   }),
   httpRequestBytes: row({
     name: "http_request_bytes_total",
@@ -349,12 +352,14 @@ export const metricTable = {
     kind: "gauge",
     labels: [],
     help: "Version of the metadata that is served",
+    ofAll: "largest",
   }),
   inconsistentObjects: row({
     name: "metadata_inconsistent_objects",
     kind: "gauge",
     labels: [],
     help: "Objects of the metadata that are left out because they are inconsistent",
+    ofAll: "largest",
   }),
   compileTime: row({
     name: "metadata_compile_seconds",
@@ -387,18 +392,21 @@ export const metricTable = {
     kind: "gauge",
     labels: trigger,
     help: "Age of the oldest event that waits for its delivery",
+    ofAll: "largest",
   }),
   eventLoopDelay: row({
     name: "event_loop_delay_seconds",
     kind: "gauge",
     labels: ["percentile"],
     help: "How late timers of the process were since the last look",
+    ofAll: "largest",
   }),
   eventLoopUse: row({
     name: "event_loop_utilization_ratio",
     kind: "gauge",
     labels: [],
     help: "Share of time that the event loop was busy since the last look",
+    ofAll: "largest",
   }),
   residentMemory: row({
     name: "process_resident_memory_bytes",
@@ -418,7 +426,13 @@ export const metricTable = {
     labels: ["mode"],
     help: "Processor time of the process",
   }),
-  uptime: row({ name: "process_uptime_seconds", kind: "gauge", labels: [], help: "Time since the process started" }),
+  uptime: row({
+    name: "process_uptime_seconds",
+    kind: "gauge",
+    labels: [],
+    help: "Time since the process started",
+    ofAll: "largest",
+  }),
   seriesLimited: row({
     name: "metrics_limited_series_total",
     kind: "counter",

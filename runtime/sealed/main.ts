@@ -39,13 +39,8 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     }
     logServerConfiguration(log, options);
     const warnings = warnOfSettings(log, options, environment);
-    const server = await serveArtifact(artifact, {
-      drift,
-      options,
-      environment,
-      log,
-      host: hostParts(config, log, options),
-    });
+    const host = hostParts(config, log, options);
+    const server = await serveArtifact(artifact, { drift, options, environment, log, host });
     // Before it says that it serves: whoever reads that may stop it at once.
     const stopped = stopSignal();
     // As the live server: the log goes to standard output, this to standard error.

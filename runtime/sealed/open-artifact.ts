@@ -11,8 +11,10 @@ import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { uninterrupted } from "../ports/continuity.ts";
 import { type Meters, noMeters } from "../ports/metrics.ts";
+import type { Siblings } from "../ports/siblings.ts";
 import { noTelemetry, type Telemetry } from "../ports/telemetry.ts";
 import { RelayCipher } from "../relay/cipher.ts";
+import { automaticOptions } from "../serving/delivering.ts";
 import { startEventCleanups } from "../serving/event-cleanups.ts";
 import { openEventing } from "../serving/eventing.ts";
 import { openKeptResponses } from "../serving/kept-responses.ts";
@@ -44,6 +46,8 @@ export interface ArtifactServerSettings {
   readonly log: Log;
   /** What the program around the server takes part in; absent: nothing. */
   readonly host?: HostParts;
+  /** The other processes of the server; absent: there are none. */
+  readonly siblings?: Siblings | undefined;
 }
 
 /**
@@ -52,7 +56,7 @@ export interface ArtifactServerSettings {
  * @throws ConfigurationError, EngineError
  */
 export async function openArtifact(started: Started, artifact: Artifact, settings: ArtifactServerSettings) {
-  const { options, environment, log, host } = settings;
+  const { options, environment, log, host, siblings } = settings;
   const { version } = artifact.settings;
   const telemetry = await openTelemetry(started, artifact, settings);
   telemetry.meters.onRead(() => telemetry.meters.metadataVersion.set(1));
@@ -93,19 +97,33 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     telemetry,
     continuity: uninterrupted,
     calls: kept?.calls,
-    rates: await openRates(started, { options, log, installation }),
-    responses: await openKeptResponses(started, { options, log, meters: telemetry.meters, installation }),
+    rates: await openRates(started, { options, log, installation, siblings }),
+    responses: await openKeptResponses(started, {
+      options,
+      log,
+      meters: telemetry.meters,
+      installation,
+      siblings,
+    }),
     hooks: host?.hooks,
   });
   started.add(() => requests.close());
   const reportBug = bugReporter(log);
   const services = { ...requests.services, authenticator, answerMemory, telemetry, reportBug };
   const kindOf = (name: string) => artifact.settings.sources.find((source) => source.name === name)?.kind;
-  if (!options.enableReadOnlyMode && !options.enableMaintenanceMode) {
+  const automatic = {
+    options: automaticOptions(options, siblings),
+    environment,
+    version,
+    log,
+    telemetry,
+    generation: () => generation,
+  };
+  const { isLeftToSibling = false } = automatic.options;
+  if (!options.enableReadOnlyMode && !options.enableMaintenanceMode && !isLeftToSibling) {
     const cleanups = startEventCleanups({ generation: () => generation, kindOf, log });
     started.add(() => cleanups.stop());
   }
-  const automatic = { options, environment, version, log, telemetry, generation: () => generation };
   const eventing = openEventing({ ...automatic, kindOf });
   started.add(() => eventing.stop(0));
   eventing.refresh();
@@ -123,10 +141,10 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
 async function openTelemetry(
   started: Started,
   { settings: { opentelemetry: definition, metrics, tlsAllowlist: uncheckedHosts, version } }: Artifact,
-  { options, environment, log }: ArtifactServerSettings,
+  { options, environment, log, siblings }: ArtifactServerSettings,
 ): Promise<Telemetry> {
   if (definition === undefined && !options.enabledApis.has("metrics")) return noTelemetry;
-  const telemetry = new ServerTelemetry({ options, log, version });
+  const telemetry = new ServerTelemetry({ options, log, version, siblings });
   await telemetry.configure({ definition, metrics, environment, uncheckedHosts });
   started.add(() => telemetry.close());
   return telemetry;
@@ -193,10 +211,10 @@ function refuseOrWarn(
 
 export function openSources(
   sources: readonly SealedSource[],
-  { options, environment: variables, log }: Omit<ArtifactServerSettings, "drift">,
+  { options, environment: variables, log, siblings }: Omit<ArtifactServerSettings, "drift">,
   { answerMemory, meters = noMeters }: { readonly answerMemory: AnswerMemory; readonly meters?: Meters },
 ): ReadonlyMap<string, DatabaseSource> {
-  const { environment, defaults } = sourceSettings(options, variables, answerMemory, meters);
+  const { environment, defaults } = sourceSettings(options, variables, { answerMemory, meters, siblings });
   return new Map(
     sources.map(({ name, kind, connectionInfo: given, replicas, routing }) => {
       const connectionInfo = connectionInfoOf({ name, given }, defaults);

@@ -1,15 +1,15 @@
 /** The asynchronous actions of an artifact, in a metadata database of its own; without one their fields fail. */
 import type { ActionCalls } from "../actions/action-calls.ts";
 import type { ActionLog } from "../actions/log/action-log.ts";
-import type { Options } from "../config/option-table.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { type ActionDatabase, type AsyncActions, openAsyncActions } from "../serving/async-actions.ts";
+import type { AutomaticOptions } from "../serving/delivering.ts";
 import type { Started } from "../serving/start.ts";
 
 export interface SealedActions {
-  readonly options: Options;
+  readonly options: AutomaticOptions;
   readonly log: Log;
   readonly telemetry: Pick<Telemetry, "tracer">;
   readonly generation: () => Pick<Generation, "asynchronousActions">;

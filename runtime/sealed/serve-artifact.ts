@@ -13,14 +13,22 @@ import { type ArtifactServerSettings, openArtifact } from "./open-artifact.ts";
  * @throws ConfigurationError, EngineError; then nothing is left running
  */
 export function serveArtifact(artifact: Artifact, settings: ArtifactServerSettings): Promise<RunningServer> {
-  const { options, log } = settings;
+  const { options, log, siblings } = settings;
   const { version } = artifact.settings;
   return startOrUndo(async (started) => {
     const opened = await openArtifact(started, artifact, settings);
     const { sources, delivering } = opened;
     const { services, health } = servedServices(artifact, opened, log);
     const app = createSealedApp(services, { ...options, version }, log);
-    return listen(started, { app, health, delivering, sources: () => [...sources.values()], options, log });
+    return listen(started, {
+      app,
+      health,
+      delivering,
+      sources: () => [...sources.values()],
+      options,
+      log,
+      siblings,
+    });
   });
 }
 

@@ -4,12 +4,11 @@ import { ActionDelivery } from "../actions/log/action-delivery.ts";
 import type { ActionLog } from "../actions/log/action-log.ts";
 import type { AutomationDatabase } from "../automation/database.ts";
 import { actionsChannel } from "../automation/server-instances.ts";
-import type { Options } from "../config/option-table.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
 import { logDelivering } from "../observe/startup-steps.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
-import { idleBy, undeliveredBy } from "./delivering.ts";
+import { type AutomaticOptions, idleBy, undeliveredBy } from "./delivering.ts";
 
 /** The metadata database, where other instances tell of calls. */
 export interface ActionDatabase extends AutomationDatabase {
@@ -18,7 +17,7 @@ export interface ActionDatabase extends AutomationDatabase {
 }
 
 export interface AsyncActionsSettings {
-  readonly options: Options;
+  readonly options: AutomaticOptions;
   readonly log: Log;
   readonly telemetry: Pick<Telemetry, "tracer">;
   readonly database: ActionDatabase;
@@ -95,7 +94,7 @@ class RunningActions implements AsyncActions {
   }
 }
 
-function undeliveredOf(options: Options): string | undefined {
+function undeliveredOf(options: AutomaticOptions): string | undefined {
   return undeliveredBy(options, {
     "--async-actions-fetch-interval": options.asyncActionsFetchIntervalMilliseconds,
     "--async-actions-fetch-batch-size": options.asyncActionsFetchBatchSize,

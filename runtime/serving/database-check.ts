@@ -4,7 +4,7 @@
  */
 import type { DatabaseState } from "../ports/health.ts";
 import { EngineError } from "../values/errors.ts";
-import { within } from "./within.ts";
+import { within } from "../values/within.ts";
 
 export interface CheckedDatabase {
   /** Sends a statement that does nothing; rejects where that fails. */

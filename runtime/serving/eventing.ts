@@ -1,5 +1,4 @@
 /** What a server does by itself for the event triggers of whatever Generation is current: delivers their events. */
-import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import { type DeliveredSource, EventDelivery } from "../events/event-delivery.ts";
 import type { Generation } from "../execute/generation.ts";
@@ -7,10 +6,10 @@ import type { Log } from "../observe/log.ts";
 import { logDelivering } from "../observe/startup-steps.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { DatabaseSource } from "../sources/source.ts";
-import { undeliveredBy } from "./delivering.ts";
+import { type AutomaticOptions, undeliveredBy } from "./delivering.ts";
 
 export interface EventingSettings {
-  readonly options: Options;
+  readonly options: AutomaticOptions;
   readonly environment: Environment;
   readonly version: string;
   readonly log: Log;

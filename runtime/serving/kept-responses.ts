@@ -8,6 +8,7 @@ import type { Generation } from "../execute/generation.ts";
 import type { KeptResponses } from "../execute/kept-responses.ts";
 import type { Log } from "../observe/log.ts";
 import type { Meters } from "../ports/metrics.ts";
+import type { Siblings } from "../ports/siblings.ts";
 import { atMostOncePerMinute, reasonOf } from "./failure-lines.ts";
 import type { Started } from "./start.ts";
 
@@ -17,6 +18,8 @@ interface KeptResponsesSettings {
   readonly meters: Meters;
   /** The same for all instances that serve the same, and for no others; asked for where they share a store. */
   readonly installation: () => Promise<string> | string;
+  /** The other processes of the server, each with a share of the memory; absent: there are none. */
+  readonly siblings: Siblings | undefined;
 }
 
 /**
@@ -25,7 +28,7 @@ interface KeptResponsesSettings {
  */
 export async function openKeptResponses(
   started: Started,
-  { options, log, meters, installation }: KeptResponsesSettings,
+  { options, log, meters, installation, siblings }: KeptResponsesSettings,
 ): Promise<KeptResponses | undefined> {
   const { redisUrl, cacheMaxBytes, cacheMaxEntrySize, cacheMaxEntryTtlSeconds: maxSeconds } = options;
   if (cacheMaxBytes === 0) return undefined;
@@ -33,13 +36,18 @@ export async function openKeptResponses(
     const message = "the response cache does not answer: queries with @cached are run without it";
     log.warn("response-cache", { message, reason: reasonOf(error) });
   });
-  const store = redisUrl ? await openRedisStore(redisUrl, maxSeconds, failed) : new MemoryStore(cacheMaxBytes);
+  const store = redisUrl
+    ? await openRedisStore(redisUrl, maxSeconds, failed)
+    : new MemoryStore(Math.ceil(cacheMaxBytes / (siblings?.workers ?? 1)));
   started.add(() => store.close());
   const owner = redisUrl ? await installation() : "";
   const realms = new WeakMap<Generation, string>();
   const maxLength = cacheMaxEntrySize * 1024 * 1024;
+  const cache = new ResponseCache({ store, meters, maxSeconds, maxLength, failed });
+  siblings?.onClear((cleared) => cache.clear(cleared));
   return {
-    cache: new ResponseCache({ store, meters, maxSeconds, maxLength, failed }),
+    cache,
+    clearing: siblings && redisUrl === null ? { clear: (cleared) => siblings.clearAll(cleared) } : cache,
     realmOf(generation) {
       const realm = realms.get(generation) ?? realmOf(owner, generation);
       realms.set(generation, realm);

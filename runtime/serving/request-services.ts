@@ -129,7 +129,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     graphql: graphqlService(generation, executing, live),
     relay: graphqlService(generation, { ...executing, api: "relay" }, live),
     rest: restService(generation, executing),
-    responses: responses?.cache ?? nothingKept,
+    responses: responses?.clearing ?? nothingKept,
   } satisfies Partial<RequestServices>;
   const rootFields = {
     graphql: rootFieldService(generation, executing, live),

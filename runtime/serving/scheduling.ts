@@ -1,6 +1,5 @@
 /** What a server does by itself for schedules: makes their events ahead, delivers what is due, cleans up. */
 import type { AutomationDatabase } from "../automation/database.ts";
-import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import type { Generation } from "../execute/generation.ts";
@@ -11,10 +10,10 @@ import { cleanUp, dueCleanUps, oneOffCleanUp } from "../schedules/clean-up.ts";
 import { generate, reconcile } from "../schedules/generator.ts";
 import type { OperationServices } from "../schedules/run-operation.ts";
 import { ScheduleDelivery } from "../schedules/schedule-delivery.ts";
-import { idleBy, undeliveredBy } from "./delivering.ts";
+import { type AutomaticOptions, idleBy, undeliveredBy } from "./delivering.ts";
 
 export interface SchedulingSettings {
-  readonly options: Options;
+  readonly options: AutomaticOptions;
   readonly environment: Environment;
   readonly version: string;
   readonly log: Log;
@@ -47,7 +46,7 @@ export function openScheduling(settings: SchedulingSettings): Scheduling {
   return idleBy(options) === undefined ? new RunningSchedules(settings) : idle;
 }
 
-function undeliveredOf(options: Options): string | undefined {
+function undeliveredOf(options: AutomaticOptions): string | undefined {
   return undeliveredBy(options, { "--events-fetch-batch-size": options.eventsFetchBatchSize });
 }
 

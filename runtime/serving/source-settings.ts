@@ -3,6 +3,7 @@ import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import type { Log } from "../observe/log.ts";
 import type { Meters } from "../ports/metrics.ts";
+import type { Siblings } from "../ports/siblings.ts";
 import type { SourceEnvironment } from "../sources/connection-settings.ts";
 import type { SourceReport } from "../sources/source.ts";
 import type { AnswerMemory } from "../values/answer-memory.ts";
@@ -20,14 +21,20 @@ export interface ConnectionDefaults {
   readonly use_prepared_statements?: boolean;
 }
 
+export interface SourceSurroundings {
+  readonly answerMemory: AnswerMemory;
+  readonly meters: Meters;
+  /** The other processes of the server; absent: there are none. */
+  readonly siblings: Siblings | undefined;
+}
+
 /** The source that `ENGINE_GRAPHQL_DATABASE_URL` stands for. */
 const sourceOfOptions = "default";
 
 export function sourceSettings(
   options: Options,
   variables: Environment,
-  answerMemory: AnswerMemory,
-  meters: Meters,
+  { answerMemory, meters, siblings }: SourceSurroundings,
 ): SourceSettings {
   const prefix = options.dynamicSecretsPathPrefix;
   return {
@@ -35,6 +42,7 @@ export function sourceSettings(
       variables,
       readOnly: options.enableReadOnlyMode,
       answerMemory,
+      ...(siblings && { sharedBy: siblings.workers }),
       meterOf: connectionMeters(meters),
       ...(prefix !== null && { dynamicSecretsPrefix: prefix }),
       ...(options.headerAlias !== null && { otherUserSetting: userSetting(options.headerAlias) }),

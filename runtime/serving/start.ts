@@ -2,13 +2,15 @@
 import type { Options } from "../config/option-table.ts";
 import type { App } from "../http/app.ts";
 import type { Log } from "../observe/log.ts";
-import { logServerStarted } from "../observe/startup-log.ts";
+import { logServerStarted, logWorkerReady } from "../observe/startup-log.ts";
+import type { Siblings } from "../ports/siblings.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import type { Eventing } from "./eventing.ts";
 import type { Health } from "./health.ts";
 import { shutDown } from "./shut-down.ts";
 
 export interface RunningServer {
+  /** 0: of a worker, which gets the connections of a port that another process listens on. */
   readonly port: number;
   /** Lets work in progress finish, until the time limit of the options; then ends everything that the server started. */
   close(): Promise<void>;
@@ -49,15 +51,22 @@ export interface ServerParts {
   readonly sources: () => readonly DatabaseSource[];
   readonly options: Pick<Options, "gracefulShutdownTimeoutSeconds">;
   readonly log: Log;
+  /** The other processes of the server; absent: there are none. */
+  readonly siblings?: Siblings | undefined;
 }
 
 /** The last step of a start: requests come in from now on. */
 export async function listen(
   started: Started,
-  { app, health, delivering, sources, options, log }: ServerParts,
+  { app, health, delivering, sources, options, log, siblings }: ServerParts,
 ): Promise<RunningServer> {
-  const { port } = await app.listen();
-  logServerStarted(log, (performance.now() - started.since) / 1000);
+  const port = siblings === undefined ? (await app.listen()).port : 0;
+  const seconds = (performance.now() - started.since) / 1000;
+  if (siblings === undefined) logServerStarted(log, seconds);
+  else {
+    await siblings.open(await app.adopt());
+    logWorkerReady(log, siblings.worker, seconds);
+  }
   const timeoutSeconds = options.gracefulShutdownTimeoutSeconds;
   const closeRest = (): Promise<void> => started.close();
   return { port, close: () => shutDown({ timeoutSeconds, health, app, delivering, sources, log, closeRest }) };

@@ -17,6 +17,8 @@ export interface SourceEnvironment {
   readonly readOnly?: boolean;
   /** What all sources and the answers made of their rows share. */
   readonly answerMemory?: AnswerMemory;
+  /** How many processes of a server share the connections that a pool may have; absent: this one has them alone. */
+  readonly sharedBy?: number;
   /** What measures the connections of a source, by its name and that of its server; absent: nothing does. */
   readonly meterOf?: (source: string, server: string, role: ConnectionRole) => ConnectionMeter;
 }
@@ -48,6 +50,11 @@ export class ConnectionString {
   [inspect.custom](): string {
     return redactUrl(this.#text);
   }
+}
+
+/** How many of a pool's connections this process may open. @param most of all processes of the server together */
+export function ownShare(most: number, { sharedBy = 1 }: SourceEnvironment): number {
+  return Math.ceil(most / sharedBy);
 }
 
 /**

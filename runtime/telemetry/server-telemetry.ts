@@ -1,16 +1,19 @@
 /** The telemetry of one server: what is counted and traced, and where it goes as the metadata says now. */
+import { randomUUID } from "node:crypto";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import type { MetricsDefinition, TelemetryDefinition } from "../definitions/telemetry.ts";
 import { HttpClient } from "../deliver/http-client.ts";
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { Log } from "../observe/log.ts";
+import type { Siblings } from "../ports/siblings.ts";
 import { type MetricsAnalysis, noAnalysis, type Telemetry } from "../ports/telemetry.ts";
 import { exposition } from "./metrics/exposition.ts";
 import { MetricStore } from "./metrics/metric-store.ts";
 import { type ProcessWatch, watchProcess } from "./metrics/process-metrics.ts";
+import { familiesOf, readingOf } from "./metrics/readings.ts";
 import type { Export } from "./otlp/export.ts";
-import { exportSettings } from "./otlp/export-settings.ts";
+import { type ExportSettings, exportSettings } from "./otlp/export-settings.ts";
 import { TraceMaker } from "./tracing/trace-maker.ts";
 
 export interface TelemetrySettings {
@@ -21,6 +24,8 @@ export interface TelemetrySettings {
   readonly log: Log;
   /** Of the product. */
   readonly version: string;
+  /** The other processes of the server; absent: there are none. */
+  readonly siblings?: Siblings | undefined;
 }
 
 /** What the metadata says. */
@@ -34,6 +39,7 @@ export interface Exported {
 }
 
 const clientLimits = { milliseconds: 10_000, connections: 4, callsAtOnce: 16, responseBytes: 65_536, redirects: 0 };
+const instanceAttribute = "service.instance.id";
 /** In milliseconds: a collector that does not answer gets a line in the log so often. */
 const complaintPause = 60_000;
 
@@ -45,6 +51,7 @@ export class ServerTelemetry implements Telemetry {
   readonly #store: MetricStore;
   readonly #client: HttpClient;
   #uncheckedHosts: readonly TlsAllow[] = [];
+  readonly #instance = randomUUID();
   #analysis = noAnalysis;
   /** What is exported now, as JSON; `undefined`: nothing. */
   #exported: string | undefined;
@@ -59,7 +66,8 @@ export class ServerTelemetry implements Telemetry {
     this.#store = new MetricStore({ highCardinality: options.metricsHighCardinalityLabels });
     this.#client = new HttpClient({ ...clientLimits, outbound: options.outboundAllow }, () => this.#uncheckedHosts);
     this.meters = this.#store.meters;
-    this.metricsText = this.#isScraped ? () => exposition(this.#store.read()) : undefined;
+    this.metricsText = this.#isScraped ? () => this.#exposition() : undefined;
+    settings.siblings?.onRead(() => readingOf(this.#store.read()));
     this.#count(this.#isScraped);
   }
 
@@ -71,6 +79,14 @@ export class ServerTelemetry implements Telemetry {
     return this.#settings.options.enabledApis.has("metrics");
   }
 
+  /** Of all processes of the server. */
+  async #exposition(): Promise<string> {
+    const { siblings } = this.#settings;
+    if (siblings === undefined) return exposition(this.#store.read());
+    const reading = await siblings.readAll();
+    return exposition(familiesOf(this.#store.read(), reading));
+  }
+
   /**
    * Exports as the metadata says; what waits for another collector is sent there. Resolves when that is so; never
    * rejects.
@@ -80,7 +96,7 @@ export class ServerTelemetry implements Telemetry {
     this.#analysis = metrics
       ? { variables: metrics.analyze_query_variables, answers: metrics.analyze_response_body }
       : noAnalysis;
-    const settings = exportSettings(definition, environment);
+    const settings = this.#identified(exportSettings(definition, environment));
     const exported = settings && JSON.stringify(settings);
     if (exported === this.#exported) return void (await this.#changing);
     this.#exported = exported;
@@ -99,6 +115,14 @@ export class ServerTelemetry implements Telemetry {
       return opened;
     });
     await this.#changing;
+  }
+
+  /** Collectors take what has the same attributes for one process: workers would overwrite each other's counts. */
+  #identified(settings: ExportSettings | undefined): ExportSettings | undefined {
+    const { siblings } = this.#settings;
+    if (siblings === undefined || settings === undefined) return settings;
+    const { [instanceAttribute]: server = this.#instance, ...attributes } = settings.attributes;
+    return { ...settings, attributes: { ...attributes, [instanceAttribute]: `${server}-${siblings.worker}` } };
   }
 
   #tell(exported: Export | undefined, traceparent: boolean): void {

@@ -175,7 +175,19 @@ export const layers: readonly Layer[] = [
     ],
   },
   { folder: "runtime/serving", mayImport: sealable },
-  { folder: "runtime/sealed", mayImport: ["runtime/library", "runtime/serving", ...sealable] },
+  {
+    folder: "runtime/workers",
+    mayImport: [
+      "runtime/config",
+      "runtime/execute",
+      "runtime/http",
+      "runtime/observe",
+      "runtime/ports",
+      "runtime/telemetry",
+      values,
+    ],
+  },
+  { folder: "runtime/sealed", mayImport: ["runtime/library", "runtime/serving", "runtime/workers", ...sealable] },
   { folder: "runtime/embedded-postgres", mayImport: [values] },
   {
     folder: "runtime/control",
@@ -200,6 +212,7 @@ export const layers: readonly Layer[] = [
       "runtime/library",
       "runtime/live",
       "runtime/sealed",
+      "runtime/workers",
     ],
   },
 ];

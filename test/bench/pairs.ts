@@ -12,7 +12,8 @@ import { root } from "../support/shared-checks.ts";
 import { Inspector, inspectorPort, processorSeconds } from "./live/processes.ts";
 
 const pairs = 5;
-const seconds = 3;
+/** Of a load. */
+export const seconds = 3;
 const usualConnections = 20;
 
 /** Before anything is measured both run optimised code, which comes with requests, not with time; … */
@@ -95,7 +96,7 @@ export function loadScript(body: object): string {
 }
 
 /** @returns how many requests were answered */
-async function load(port: number, script: string, connections = usualConnections): Promise<number> {
+export async function load(port: number, script: string, connections = usualConnections): Promise<number> {
   const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", script, `http://127.0.0.1:${port}/v1/graphql`];
   const wrk = spawn("wrk", args, { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";

@@ -1,8 +1,8 @@
 /**
  * `npm run bench -- ARGS`: the measurements of `../shared/bench` on the built engine.
  * ARGS go to its runner (`--only throughput`, `--json FILE`, …); without `--pg-url URL` a PostgreSQL is started.
- * `--only scaling`, `--only cost`, `--only telemetry`, `--only literals` and `--only console` are parts of our own:
- * `scaling.ts`, `request-cost.ts`, `telemetry.ts`, `literals.ts`, `console.ts`.
+ * `--only scaling`, `--only cost`, `--only telemetry`, `--only literals`, `--only workers` and `--only console` are parts of our
+ * own: `scaling.ts`, `request-cost.ts`, `telemetry.ts`, `literals.ts`, `workers.ts`, `console.ts`.
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -21,6 +21,7 @@ import { literalCost } from "./literals.ts";
 import { requestCost } from "./request-cost.ts";
 import { scaling } from "./scaling.ts";
 import { telemetryCost } from "./telemetry.ts";
+import { workersGain } from "./workers.ts";
 
 await runMain(async () => {
   const args = process.argv.slice(2);
@@ -44,6 +45,14 @@ await runMain(async () => {
     return withPostgres(args, async (url) => {
       requirePrograms(["wrk"]);
       await literalCost(url);
+      return 0;
+    });
+  }
+  if (optionValue(args, "--only") === "workers") {
+    await ensureBuilt();
+    return withPostgres(args, async (url) => {
+      requirePrograms(["wrk"]);
+      await workersGain(url);
       return 0;
     });
   }

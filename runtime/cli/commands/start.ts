@@ -1,16 +1,19 @@
-/** `engine start`: serves until a signal ends it. */
+/** `engine start`: serves until a signal ends it, in one process or, with `--workers`, in several. */
 import { decideAuthMode } from "../../auth/mode.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";
 import { type Flags, parseOptions } from "../../config/options.ts";
-import { configuredOptions, hostParts } from "../../host/host-config.ts";
+import { configuredOptions, type HostConfig, hostParts } from "../../host/host-config.ts";
+import { databasesAt, openDatabases } from "../../live/databases.ts";
 import type { ServerSettings } from "../../live/open-services.ts";
 import { startServer } from "../../live/start-server.ts";
 import { createLog, type Log } from "../../observe/log.ts";
 import { logSink } from "../../observe/log-sink.ts";
-import { standardOutput } from "../../observe/standard-output.ts";
+import { type LogOutput, standardOutput } from "../../observe/standard-output.ts";
 import { logServerConfiguration } from "../../observe/startup-log.ts";
 import { warnOfSettings } from "../../serving/startup-warnings.ts";
+import { startPrimary } from "../../workers/primary.ts";
+import { becomeWorker, isWorker } from "../../workers/worker.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { librarySample } from "../demo.ts";
 import { mountedProject } from "../deployment/mounted-project.ts";
@@ -26,37 +29,94 @@ export interface Invocation {
   readonly isServe: boolean;
 }
 
+/** What the command line, the environment and the configuration say. */
+interface Start {
+  readonly config: HostConfig;
+  readonly options: Options;
+  readonly environment: ServerSettings["environment"];
+  readonly isDemo: boolean;
+}
+
+/** What the first process hands to workers: the databases, which may be embedded ones that it has started. */
+interface HandedDatabases {
+  readonly metadataUrl: string;
+  readonly sourceUrl: string | null;
+}
+
 /** Resolves when the server has stopped. */
-export async function startCommand(
-  { demo: demoFlag, deploy, config: configFlag, ...flags }: Flags,
-  { isServe }: Invocation,
-): Promise<void> {
+export async function startCommand(flags: Flags, { isServe }: Invocation): Promise<void> {
   limitHeapGrowth();
-  const demo = demoFlag === true;
-  if (demo && deploy === true) throw misuse("--demo serves a sample of its own: leave out --deploy, or --demo");
-  const config = await loadConfig(".", configFlag);
-  const { options: given, environment } = configuredOptions(flags, process.env, config);
-  const options = demo ? demoOptions(given) : given;
-  if (isServe && !demo && options.databaseUrl === null && options.metadataDatabaseUrl === null) throw noDatabase();
+  if (isWorker()) return serveAsWorker(flags);
+  const start = await readStart(flags);
+  const { config, options, environment, isDemo } = start;
+  if (isServe && !isDemo && options.databaseUrl === null && options.metadataDatabaseUrl === null) throw noDatabase();
   const isOpen = decideAuthMode(options).kind === "no-auth";
   const output = config.log ? logSink(config.log) : standardOutput(options);
   const log = createLog(options, output);
   logServerConfiguration(log, options);
   const warnings = warnOfSettings(log, options, environment);
   const settings = { options, environment, log, version, host: hostParts(config, log, options) };
-  if (deploy === true) await deployWhatIsMounted(settings, createLog({ ...options, logLevel: "warn" }, output));
-  const server = await startServer({ ...settings, sample: demo ? librarySample : null });
+  if (flags.deploy === true) await deployWhatIsMounted(settings, createLog({ ...options, logLevel: "warn" }, output));
+  const databases = await openDatabases(options, environment, log);
   try {
-    // Before it says that it serves: whoever reads that may stop it at once.
-    const stopped = untilStopped(server.databases.embedded);
-    process.stderr.write(nextSteps({ port: server.port, demo, isOpen, warnings, databases: server.databases }));
-    await stopped;
+    const server = await (options.workers > 1
+      ? startPrimary<HandedDatabases>({
+          options,
+          log,
+          output,
+          environment: process.env,
+          settings: { metadataUrl: databases.metadataUrl, sourceUrl: databases.sourceUrl },
+        })
+      : startServer({ ...settings, sample: isDemo ? librarySample : null, databases }));
+    try {
+      // Before it says that it serves: whoever reads that may stop it at once.
+      const stopped = untilStopped(databases.embedded);
+      process.stderr.write(nextSteps({ port: server.port, demo: isDemo, isOpen, warnings, databases }));
+      await stopped;
+    } finally {
+      await server.close();
+    }
   } finally {
-    await server.close();
+    await databases.embedded?.stop();
     await output.drained();
   }
   // Whatever still hangs has had its time.
   process.exit(0);
+}
+
+/** The first process says what there is to say about options, deploys, and has the embedded database. */
+async function serveAsWorker(flags: Flags): Promise<void> {
+  const { siblings, settings } = await becomeWorker<HandedDatabases>();
+  const { config, options, environment, isDemo } = await readStart(flags);
+  const output = workerOutput(config);
+  const log = createLog({ ...options, worker: siblings.worker }, output);
+  const server = await startServer({
+    options,
+    environment,
+    log,
+    version,
+    host: hostParts(config, log, options),
+    sample: isDemo ? librarySample : null,
+    databases: databasesAt(settings, environment),
+    siblings,
+  });
+  await siblings.stopped;
+  await server.close();
+  await output.drained();
+  process.exit(0);
+}
+
+/** Lines for the first process, which writes them as its own. */
+function workerOutput(config: HostConfig): LogOutput {
+  return config.log ? logSink(config.log) : standardOutput({ logFormat: "json" });
+}
+
+async function readStart({ demo, deploy, config: configFlag, ...flags }: Flags): Promise<Start> {
+  const isDemo = demo === true;
+  if (isDemo && deploy === true) throw misuse("--demo serves a sample of its own: leave out --deploy, or --demo");
+  const config = await loadConfig(".", configFlag);
+  const { options, environment } = configuredOptions(flags, process.env, config);
+  return { config, options: isDemo ? demoOptions(options) : options, environment, isDemo };
 }
 
 async function deployWhatIsMounted(settings: Omit<ServerSettings, "sample">, log: Log): Promise<void> {

@@ -3,6 +3,7 @@ import { EngineError } from "../../values/errors.ts";
 import {
   ConnectionString,
   type EnvironmentValue,
+  ownShare,
   resolveEnvironmentValue,
   type SourceEnvironment,
 } from "../connection-settings.ts";
@@ -53,7 +54,7 @@ export function resolveMssqlSettings(
   return {
     name,
     connection: new ConnectionString(resolveEnvironmentValue(text, environment)),
-    maxConnections: isPooled ? (pool.max_connections ?? 50) : unlimited,
+    maxConnections: isPooled ? ownShare(pool.max_connections ?? 50, environment) : unlimited,
     idleTimeoutSeconds: isPooled ? (pool.idle_timeout ?? 5) : 0,
     isolation: isolationLevel(info.isolation_level ?? "read-committed"),
   };

@@ -5,6 +5,7 @@ import { EngineError } from "../../values/errors.ts";
 import {
   ConnectionString,
   type EnvironmentValue,
+  ownShare,
   resolveEnvironmentValue,
   type SourceEnvironment,
 } from "../connection-settings.ts";
@@ -95,7 +96,7 @@ export function resolvePostgresSettings(
   return {
     name,
     connection: resolveConnection(info, environment),
-    maxConnections: pool.max_connections ?? 50,
+    maxConnections: ownShare(pool.max_connections ?? 50, environment),
     idleTimeoutSeconds: pool.idle_timeout ?? 180,
     retries: pool.retries ?? 1,
     poolTimeoutSeconds: pool.pool_timeout ?? 30,

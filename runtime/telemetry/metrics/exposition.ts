@@ -1,6 +1,7 @@
 /** Metrics → the text that Prometheus reads, version 0.0.4 of its format. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Family, Series } from "./series.ts";
+import type { SeriesReading } from "../../ports/metric-reading.ts";
+import type { ReadFamily } from "./readings.ts";
 
 /** Before each name. */
 export const metricPrefix = "engine_";
@@ -10,7 +11,7 @@ export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
 /** So many lines are written before other work gets its turn: about half a millisecond. */
 const linesPerTurn = 250;
 
-export async function exposition(families: readonly Family[]): Promise<string> {
+export async function exposition(families: readonly ReadFamily[]): Promise<string> {
   let text = "";
   let lines = 0;
   for (const family of families) {
@@ -31,7 +32,7 @@ export async function exposition(families: readonly Family[]): Promise<string> {
   return text;
 }
 
-function histogramLines(name: string, { labels, bounds }: Family, series: Series): string {
+function histogramLines(name: string, { labels, bounds }: ReadFamily, series: SeriesReading): string {
   const own = pairs(labels, series.labels);
   const before = own === "" ? "" : `${own},`;
   let sum = 0;
@@ -44,7 +45,7 @@ function histogramLines(name: string, { labels, bounds }: Family, series: Series
   return `${text}${line(`${name}_sum`, braces, series.value)}${line(`${name}_count`, braces, series.count)}`;
 }
 
-function labelText({ labels }: Family, series: Series): string {
+function labelText({ labels }: ReadFamily, series: SeriesReading): string {
   const own = pairs(labels, series.labels);
   return own === "" ? "" : `{${own}}`;
 }

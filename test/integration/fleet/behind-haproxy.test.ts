@@ -197,7 +197,7 @@ describe.skipIf(haproxyIsMissing)("three servers behind a load balancer", () => 
     await expect.poll(() => running.sent.length, { timeout: 30_000 }).toBeGreaterThan(50);
     const frozen = engine(2);
     frozen.child.kill("SIGSTOP");
-    const stopped = delay(3000);
+    const stopped = delay(30_000);
     // Some reach it before the balancer finds out; and some do not go through the balancer.
     const waiting = Array.from({ length: 5 }, () =>
       fetch(`${frozen.url}/v1/graphql`, { method: "POST", headers: user, body: '{"query":"{ kept { text } }"}' }),
