@@ -7,7 +7,7 @@ import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { Handler, PlainRequest } from "../ports/request.ts";
 import type { RestTarget } from "../ports/rest.ts";
 import type { RequestServices } from "../ports/services.ts";
-import { type ErrorVisibility, renderError, showsInternal } from "../values/error-body.ts";
+import { type ErrorVisibility, renderError, renderGraphqlErrorEntries, showsInternal } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { parseJsonBetweenOthers } from "../values/parse-json.ts";
@@ -44,9 +44,12 @@ export function restHandler(services: RequestServices, settings: RestSettings): 
       return withGiven(jsonResponse(200, body, { mode: "single", session, error: null, graphql }), given);
     } catch (thrown) {
       const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
-      const text = renderError(error, showsInternal(settings, session));
       const mode = graphql === undefined ? "error" : "single";
-      return jsonResponse(error.status, text, { mode, session, error, ...(graphql && { graphql }) });
+      const record = { mode, session, error, ...(graphql && { graphql }) } as const;
+      if (error.graphqlErrors !== undefined) {
+        return jsonResponse(200, `{"errors":[${renderGraphqlErrorEntries(error, false)}]}`, record);
+      }
+      return jsonResponse(error.status, renderError(error, showsInternal(settings, session)), record);
     }
   };
 }
