@@ -2,6 +2,7 @@
  * The servers behind remote schemas: asked what they offer when they are new, changed or reloaded (`automation.md` E.2).
  * What cannot be asked keeps what it said before.
  */
+import { isDeepStrictEqual } from "node:util";
 import { getIntrospectionQuery } from "graphql";
 import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.ts";
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
@@ -96,10 +97,16 @@ export class RemoteSchemaRegistry {
         }
         const isStart = mostMilliseconds !== undefined && this.#areAskedAgain;
         const kept = isStart ? await this.#lastShape(schema, before) : undefined;
-        const found = await this.#ask(schema, kept === undefined ? mostMilliseconds : shortMilliseconds);
+        const asked = await this.#ask(schema, kept === undefined ? mostMilliseconds : shortMilliseconds);
+        const { introspection: found } = asked;
+        const key = keyOf(schema);
+        // Only other headers made it be asked: that it is away must not refuse the change.
+        if (!asked.hasAnswered && !reload.has(name) && before !== undefined && hasShape(schema, before)) {
+          return [name, { key, definition, introspection: before.introspection }];
+        }
         const stale = "error" in found ? (kept ?? (await this.#lastShape(schema, before))) : undefined;
         const introspection = stale === undefined ? found : { ...found, staleShape: stale };
-        return [name, { key: keyOf(schema), definition, introspection }];
+        return [name, { key, definition, introspection }];
       }),
     );
     return new Map(entries);
@@ -112,7 +119,7 @@ export class RemoteSchemaRegistry {
 
   /** Asks the server of one of them once more; `undefined`: it does not answer. */
   async askAgain(schema: RemoteSchema): Promise<IntrospectedRemoteSchema | undefined> {
-    const introspection = await this.#ask(schema, againMilliseconds);
+    const { introspection } = await this.#ask(schema, againMilliseconds);
     return "error" in introspection ? undefined : { key: keyOf(schema), definition: schema.definition, introspection };
   }
 
@@ -139,15 +146,13 @@ export class RemoteSchemaRegistry {
     return shape ?? (await this.#memory?.find(schema.name, keyOf(schema)));
   }
 
-  async #ask({ definition }: RemoteSchema, mostMilliseconds = Infinity): Promise<RemoteIntrospection> {
+  async #ask({ definition }: RemoteSchema, mostMilliseconds = Infinity): Promise<Asked> {
     const template = definition.url ?? `{{${definition.url_from_env ?? ""}}}`;
     const headers = this.#headers(definition.headers ?? []);
     // What the environment lacks is an inconsistency that the analysis finds; there is nobody to ask.
-    if (headers === undefined || missingVariables(template, this.#environment).length > 0) {
-      return { error: { message: "the definition cannot be resolved" } };
-    }
+    if (headers === undefined || missingVariables(template, this.#environment).length > 0) return unresolved;
     const url = resolveTemplate(template, this.#environment);
-    if (!URL.canParse(url)) return { error: { message: "the definition cannot be resolved" } };
+    if (!URL.canParse(url)) return unresolved;
     try {
       const { text } = await this.#client.call({
         method: "POST",
@@ -156,11 +161,12 @@ export class RemoteSchemaRegistry {
         body: JSON.stringify({ query }),
         milliseconds: Math.min((definition.timeout_seconds ?? defaultSeconds) * 1000, mostMilliseconds),
       });
-      return readAnswer(text);
+      return { introspection: readAnswer(text), hasAnswered: true };
     } catch (error) {
       const shown = definition.url ?? definition.url_from_env;
       const message = `HTTP exception occurred while sending the request to "${shown}"`;
-      return { error: { message, internal: { type: "http_exception", message: callFailure(error) } } };
+      const internal = { type: "http_exception", message: callFailure(error) };
+      return { introspection: { error: { message, internal } }, hasAnswered: false };
     }
   }
 
@@ -178,11 +184,32 @@ export class RemoteSchemaRegistry {
   }
 }
 
-/** A server that answered is asked again only at another address; one that did not, after any change. */
+/** What a server made of a request for what it offers. */
+interface Asked {
+  readonly introspection: RemoteIntrospection;
+  /** False: nobody knows what it would say. */
+  readonly hasAnswered: boolean;
+}
+
+const unresolved: Asked = {
+  introspection: { error: { message: "the definition cannot be resolved" } },
+  hasAnswered: true,
+};
+
+/**
+ * A server that answered is asked again only at another address, or with other headers, for which it may offer something
+ * else; one that did not, after any change.
+ */
 function isKnown(schema: RemoteSchema, before: IntrospectedRemoteSchema): boolean {
+  if (before.definition === schema.definition) return isSameServer(schema, before);
   return (
-    isSameServer(schema, before) && (!("error" in before.introspection) || before.definition === schema.definition)
+    hasShape(schema, before) && isDeepStrictEqual(before.definition.headers ?? [], schema.definition.headers ?? [])
   );
+}
+
+/** Whether this server said what it offers when it was last asked. */
+function hasShape(schema: RemoteSchema, before: IntrospectedRemoteSchema): boolean {
+  return isSameServer(schema, before) && !("error" in before.introspection);
 }
 
 function isSameServer(schema: RemoteSchema, before: IntrospectedRemoteSchema | undefined): boolean {

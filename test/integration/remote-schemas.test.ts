@@ -1,4 +1,5 @@
 /** Remote schemas in the metadata, with a real remote server: when it is asked, and what happens while it is away. */
+import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RemoteGraphql, startRemoteGraphql } from "../support/remote-graphql.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -55,6 +56,13 @@ describe("a remote schema", () => {
     expect(await asked(() => engine.metadata("add_remote_schema_permissions", permission))).toBe(0);
   });
 
+  it("is asked again with other headers, which it may offer something else for", async () => {
+    const args = { name: "greeter", definition: { ...definition, headers: [{ name: "x-key", value: "other" }] } };
+    expect(await asked(() => engine.metadata("update_remote_schema", args))).toBe(1);
+    expect(remote.headers.at(-1)).toMatchObject({ "x-key": "other" });
+    expect(await asked(() => engine.metadata("update_remote_schema", { name: "greeter", definition }))).toBe(1);
+  });
+
   it("is asked when it is reloaded", async () => {
     expect(await asked(() => engine.metadata("reload_remote_schema", { name: "greeter" }))).toBe(1);
     expect(await asked(() => engine.metadata("reload_metadata", { reload_remote_schemas: false }))).toBe(0);
@@ -81,6 +89,24 @@ describe("a remote schema", () => {
     expect(await engine.metadata("introspect_remote_schema", { name: "greeter" })).toHaveProperty("data.__schema");
     remote = await startRemoteGraphql(sdl, port);
     expect(await engine.metadata("reload_metadata", {})).toEqual({ message: "success", is_consistent: true });
+  });
+
+  it("gets other headers while it is away, and is refused with headers that it does not take", async () => {
+    const { port } = remote;
+    const withKey = (value: string) => ({
+      type: "update_remote_schema",
+      args: { name: "greeter", definition: { ...definition, headers: [{ name: "x-key", value }] } },
+    });
+    await remote.close();
+    expect(await engine.post("/v1/metadata", withKey("new"))).toMatchObject({ status: 200 });
+    expect(await engine.metadata("get_inconsistent_metadata", {})).toEqual([]);
+    const guard = createServer((_, response) => response.writeHead(401).end('{"errors":[{"message":"who?"}]}'));
+    await new Promise<void>((resolve) => guard.listen(port, "127.0.0.1", resolve));
+    expect(await engine.post("/v1/metadata", withKey("wrong"))).toMatchObject({ status: 400 });
+    guard.closeAllConnections();
+    await new Promise((resolve) => guard.close(resolve));
+    remote = await startRemoteGraphql(sdl, port);
+    await engine.metadata("update_remote_schema", { name: "greeter", definition });
   });
 
   it("cannot be added where nobody answers", async () => {
