@@ -7,7 +7,7 @@ export interface HttpClientLimits {
   /** For a whole call that does not say, the wait for a connection included. */
   readonly milliseconds: number;
   readonly connections: number;
-  /** More fail at once, so that calls to a dead service do not pile up. */
+  /** Of one service: more fail at once, so that calls to a dead one do not pile up, and others are called all the same. */
   readonly callsAtOnce: number;
   /** A longer answer fails; `Infinity` where calls say how much of it they keep. */
   readonly responseBytes: number;

@@ -5,7 +5,7 @@
 import { Readable } from "node:stream";
 import { usualOutboundRules } from "../values/outbound-rules.ts";
 import { describeCall, describeReply } from "./call-span.ts";
-import { type CallTarget, callTargets } from "./call-targets.ts";
+import { type CallTarget, callTargets, type OriginLoad } from "./call-targets.ts";
 import type { Connections } from "./connections.ts";
 import type { HttpCall, HttpClientLimits, HttpReply } from "./http-call.ts";
 import { isRedirect, redirected } from "./redirect.ts";
@@ -19,7 +19,6 @@ export class HttpClient {
   readonly #targetOf: (url: string) => CallTarget;
   #opening: Promise<Connections> | undefined;
   #opened: Connections | undefined;
-  #calls = 0;
 
   /** @param uncheckedHosts the hosts whose certificates are not checked, as of now */
   constructor(limits: HttpClientLimits, uncheckedHosts: () => readonly TlsAllow[] = noHosts) {
@@ -43,18 +42,24 @@ export class HttpClient {
     read: (reply: HttpReply) => T | Promise<T>,
     explain: (error: unknown) => unknown,
   ): Promise<T> {
-    if (this.#calls >= this.#limits.callsAtOnce) {
-      return Promise.reject(explain(new Error("too many calls are waiting for a reply")));
-    }
-    this.#calls++;
     const span = call.span?.isRecording ? call.span : undefined;
     if (span) describeCall(span, call);
+    let load: OriginLoad;
+    try {
+      load = this.#targetOf(call.url).load;
+    } catch (error) {
+      return Promise.reject(explain(error));
+    }
+    if (load.calls >= this.#limits.callsAtOnce) {
+      return Promise.reject(explain(new Error("too many calls are waiting for a reply")));
+    }
+    load.calls++;
     return new Promise((resolve, reject) => {
       this.#send(call, {
         milliseconds: call.milliseconds ?? this.#limits.milliseconds,
         redirects: this.#limits.redirects,
         onReply: (reply) => {
-          this.#calls--;
+          load.calls--;
           if (span) describeReply(span, reply);
           try {
             resolve(read(reply));
@@ -63,7 +68,7 @@ export class HttpClient {
           }
         },
         onFailure: (error) => {
-          this.#calls--;
+          load.calls--;
           reject(explain(error));
         },
       });

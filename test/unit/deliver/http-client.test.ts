@@ -48,6 +48,20 @@ describe("HttpClient", () => {
     expect((await later).status).toBe(200);
   });
 
+  it("calls others while one service has all the calls waiting that it may have", async () => {
+    const { client, call, url } = await start(() => {});
+    const answering = createServer((_, response) => response.end("here"));
+    await new Promise<void>((resolve) => answering.listen(0, "127.0.0.1", resolve));
+    ends.push(() => new Promise((resolve) => answering.close(resolve)));
+    const waiting = [call(), call(), call()].map(failureOf);
+    const elsewhere = client.call({ method: "GET", url: `${url}elsewhere`, headers: {} });
+    expect(await failureOf(elsewhere)).toBe("too many calls are waiting for a reply");
+    const other = `http://127.0.0.1:${(answering.address() as AddressInfo).port}/`;
+    expect(await client.call({ method: "GET", url: other, headers: {} })).toMatchObject({ text: "here" });
+    await client.close();
+    await Promise.all(waiting);
+  });
+
   it("waits so long for the whole of a reply", async () => {
     const silent = await start(() => {}, { milliseconds: 100 });
     expect(await failureOf(silent.call())).toBe("no reply in time");
