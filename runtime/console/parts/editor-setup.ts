@@ -9,6 +9,7 @@ import { Compartment, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, ViewPlugin } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { configuration } from "../configuration.ts";
+import { typedOver } from "./typed-over.ts";
 
 export type Language = "json" | "sql" | "typescript" | "text";
 
@@ -93,6 +94,7 @@ export const theme: Extension = [
   look,
   syntaxHighlighting(colours),
   drawSelection(),
+  typedOver,
 ];
 
 /** Reading: moving, selecting, searching. */

@@ -1,0 +1,66 @@
+/** What all editors of the console share: typing leaves nothing behind that the content security policy forbids. */
+import type { CDPSession, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { hasBrowser } from "../support/browser.ts";
+import { openConsole, type TestConsole } from "../support/console.ts";
+
+describe.skipIf(!hasBrowser)("an editor, when a highlighted text is selected", { timeout: 120_000 }, () => {
+  let opened: TestConsole;
+  let page: Page;
+  let keyboard: CDPSession;
+  let editor: Locator;
+
+  beforeAll(async () => {
+    opened = await openConsole();
+    page = await opened.newPage();
+    keyboard = await page.context().newCDPSession(page);
+    await page.goto(`${opened.server.url}/console/automation/custom-types`);
+    editor = page.getByRole("textbox", { name: "Custom types as JSON" });
+  }, 180_000);
+
+  afterAll(() => opened?.close());
+
+  const text = () => editor.innerText();
+
+  beforeEach(async () => {
+    await editor.fill('"abc"');
+    // Only what is highlighted has a look that the browser would keep.
+    await editor.locator("span", { hasText: '"abc"' }).waitFor();
+    await page.keyboard.press("Control+a");
+  });
+
+  it("types over it", async () => {
+    await page.keyboard.type("x");
+    await expect.poll(text).toBe("x");
+    await page.keyboard.type("yz");
+    await expect.poll(text).toBe("xyz");
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("types over it and takes that back", async () => {
+    await page.keyboard.insertText("other");
+    await expect.poll(text).toBe("other");
+    await page.keyboard.press("Control+z");
+    await expect.poll(text).not.toBe("other");
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("puts brackets around it", async () => {
+    await page.keyboard.type("[");
+    await expect.poll(text).toBe('["abc"]');
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("composes letters in its place", async () => {
+    const compose = (letters: string) =>
+      keyboard.send("Input.imeSetComposition", {
+        text: letters,
+        selectionStart: letters.length,
+        selectionEnd: letters.length,
+      });
+    await compose("k");
+    await compose("か");
+    await expect.poll(text).toBe("か");
+    expect(opened.complaints).toEqual([]);
+  });
+});
