@@ -1,13 +1,13 @@
 /** `actions/` and `roles/<role>/(actions)/<type>.ts`: handlers, their types, and what roles read beside their answers. */
 import type { ActionIr, ActionTypesIr, OutputJoinsIr, OutputRelationshipIr, OutputRowsIr } from "../3-lower/ir.ts";
-import { stringLiteral, templateLines, templateLiteral, templateText } from "./escape.ts";
+import { stringLiteral, templateLines, templateLiteral } from "./escape.ts";
 import { exportName, identifier } from "./identifiers.ts";
 import { jsonCode } from "./json-code.ts";
 import { type Code, call, group, object, sequence } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
 import { actionPath, actionTypesPath, outputJoinsPath, outputRowsPath, sourcePath, viewPath } from "./paths.ts";
 import { remoteRelationshipsCode } from "./remote-relationships.ts";
-import { member, scalarCode, sourceExport } from "./sources.ts";
+import { joinCondition, member, scalarCode, sourceExport } from "./sources.ts";
 
 export function emitActionTypes({ types }: ActionTypesIr, slice: string): string {
   const module = new ModuleBuilder(actionTypesPath, { from: "custom types", slice }, ["types"]);
@@ -79,10 +79,7 @@ function relationshipCode(
 ): Code {
   const view = module.import(viewPath(role, target), exportName(target.name));
   const [from = "", to = ""] = module.parameters([identifier(type), identifier(target.name)]);
-  const conditions = columns.map(
-    ({ local, remote }) => `\${${to}}.${templateText(remote)} = \${${from}}.${templateText(local)}`,
-  );
-  const on = `(${from}, ${to}) => ${module.support("sql")}\`${conditions.join(" and ")}\``;
+  const on = `(${from}, ${to}) => ${module.support("sql")}\`${joinCondition(columns, from, to)}\``;
   const join = call(module.support("joinOn"), on, object([member("unique", String(unique))]));
   const options = kind === "array" && aggregations ? [object([member("aggregations", "true")])] : [];
   const define = module.support(kind === "object" ? "toOne" : "toMany");

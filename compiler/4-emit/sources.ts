@@ -205,15 +205,24 @@ function joinCode(module: ModuleBuilder, join: JoinIr, table: string): Code {
   const define = module.support("joinOn");
   const tag = module.support("sql");
   const [from = "", to = ""] = module.parameters([identifier(table), identifier(joinedName(join, table))]);
-  const conditions = join.columns.map(
-    ({ local, remote }) => `\${${to}}.${templateText(remote)} = \${${from}}.${templateText(local)}`,
-  );
-  const on = `(${from}, ${to}) => ${tag}\`${conditions.join(" and ")}\``;
+  const on = `(${from}, ${to}) => ${tag}\`${joinCondition(join.columns, from, to)}\``;
   const options = object([
     member("unique", String(join.unique)),
     ...(join.insert ? [member("insert", joinInsertCode(module, join.insert))] : []),
   ]);
   return commented([join.comment], member(join.name, call(define, on, options)));
+}
+
+/** `${member}.id = ${loan}.member_id`; rows whose relationship compares no columns all belong together. */
+export function joinCondition(
+  columns: readonly { readonly local: string; readonly remote: string }[],
+  from: string,
+  to: string,
+): string {
+  if (columns.length === 0) return "1 = 1";
+  return columns
+    .map(({ local, remote }) => `\${${to}}.${templateText(remote)} = \${${from}}.${templateText(local)}`)
+    .join(" and ");
 }
 
 /** `documentJoin({ column: `"items"`, list: true, members: [{ key: "sku", sql: `"sku"`, type: "text" }] })` */

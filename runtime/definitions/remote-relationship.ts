@@ -77,7 +77,9 @@ function toSource(columns: readonly JoinColumn[], relationship: Relationship): T
   return { kind: "source", keys: columns.map(({ key }) => key), types: columns.map(({ type }) => type), relationship };
 }
 
+/** Rows whose relationship compares no columns all belong together. */
 function onKeys(columns: readonly JoinColumn[]): (from: Alias, to: Alias) => Sql {
+  if (columns.length === 0) return () => sql`1 = 1`;
   return (from, to) => {
     const equal = columns.map((column, i) => sql`${to}.${verbatim(column.sql)} = ${from}.${keyColumn(i)}`);
     return joinSql(equal, " and ");

@@ -66,9 +66,9 @@ async function rowsFor(
   }
 }
 
-/** The keys that a JSON text holds. */
+/** The keys that a JSON text holds; where there are none, the text stands for its row. */
 function keysIn(text: string, count: number): readonly string[] {
-  if (count === 1) return [text];
+  if (count <= 1) return [text];
   return Array.from(membersOf(text, skipBlanks(text, 0)), ({ from, to }) => text.slice(from, to));
 }
 

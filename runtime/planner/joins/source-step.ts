@@ -1,5 +1,5 @@
 /** Rows of another source for all keys of a level: one statement, whatever their number (`automation.md` F.3). */
-import { joinKeysSlot } from "../../definitions/parameters.ts";
+import { joinKeysSlot, type KeyForm } from "../../definitions/parameters.ts";
 import { keyColumn, type ToSource } from "../../definitions/remote-relationship.ts";
 import { joinSql, parameter, render, type Sql, sql } from "../../definitions/sql.ts";
 import type { SourceDefinition } from "../../definitions/table.ts";
@@ -39,10 +39,13 @@ function rowsOfPlace({ field, join }: SourcePlace, place: number, context: Build
   const { entities } = dialect;
   if (!entities) throw new EngineError("unexpected", field.path, "this database takes no lists of keys");
   const given = context.alias();
-  const texts = join.types.map(({ json }, i) => {
-    const keys = joinKeysSlot(place, i, json ? "json" : "text", dialect.writes.textList);
-    return { name: keyColumn(i), values: parameter(keys) };
+  const list = (column: number, form: KeyForm) => ({
+    name: keyColumn(column),
+    values: parameter(joinKeysSlot(place, column, form, dialect.writes.textList)),
   });
+  const texts = join.types.map(({ json }, i) => list(i, json ? "json" : "text"));
+  // Where no columns are compared, the keys say how many rows there are.
+  if (texts.length === 0) texts.push(list(0, "json"));
   const typed = dialect.select({
     columns: [
       sql`${given}.i as i`,
