@@ -86,6 +86,7 @@ function flags() {
     if (drift !== "refuse" && drift !== "warn") throw new Error(`--drift is refuse or warn, not ${drift}`);
     return { ...values, drift } as const;
   } catch (error) {
-    throw new EngineError("invalid-params", "$", error instanceof Error ? error.message : String(error));
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new EngineError("invalid-params", "$", `${reason} (--help lists options and environment variables)`);
   }
 }

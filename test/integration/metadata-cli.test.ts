@@ -47,6 +47,9 @@ async function run(...args: readonly string[]): Promise<Ended> {
 }
 
 const silence: Ended = { code: 0, stdout: "", stderr: "" };
+const told = (line: string): Ended => ({ ...silence, stderr: `${line}\n` });
+const applied = told("metadata applied");
+const exported = (to = "metadata"): Ended => told(`exported the metadata of ${server.url} to ${to}`);
 
 const databases = `- name: default
   kind: postgres
@@ -76,9 +79,9 @@ async function metadata(type: string, args: unknown = {}): Promise<unknown> {
 }
 
 describe("apply and export", () => {
-  it("puts the project's metadata to service, silently where no terminal is", async () => {
+  it("puts the project's metadata to service, and says so where no terminal is", async () => {
     await writeProject("[id, name]");
-    expect(await run("apply")).toEqual(silence);
+    expect(await run("apply")).toEqual(applied);
     const answer = await server.post(
       "/v1/graphql",
       { query: "{ author { id name } }" },
@@ -92,14 +95,14 @@ describe("apply and export", () => {
     await run("apply");
     await rm(join(project, "metadata"), { recursive: true });
     await write("metadata/databases/default/tables/public_gone.yaml", "table: gone\n");
-    expect(await run("export")).toEqual(silence);
+    expect(await run("export")).toEqual(exported());
     expect(await readdir(join(project, "metadata/databases/default/tables"))).toEqual([
       "public_author.yaml",
       "tables.yaml",
     ]);
     expect(await run("diff")).toEqual(silence);
     const before = await metadata("export_metadata");
-    expect(await run("apply")).toEqual(silence);
+    expect(await run("apply")).toEqual(applied);
     expect(await metadata("export_metadata")).toEqual(before);
   });
 
@@ -113,13 +116,13 @@ describe("apply and export", () => {
 
   it("exports to one file where the project names one", async () => {
     await write("config.yaml", `${await read("config.yaml")}metadata_directory: metadata.json\n`);
-    expect(await run("export")).toEqual(silence);
+    expect(await run("export")).toEqual(exported("metadata.json"));
     expect(JSON.parse(await read("metadata.json"))).toEqual(await metadata("export_metadata"));
     expect(await readdir(project)).toEqual(["config.yaml", "metadata.json"]);
-    expect(await run("apply")).toEqual(silence);
+    expect(await run("apply")).toEqual(applied);
   });
 
-  it("says what it does on a terminal", async () => {
+  it("says what it is about to do on a terminal", async () => {
     const isTTY = Object.getOwnPropertyDescriptor(process.stderr, "isTTY");
     Object.defineProperty(process.stderr, "isTTY", { value: true, configurable: true });
     try {
@@ -144,8 +147,7 @@ describe("apply and export", () => {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toBe(`${reason}\nunexpected: cannot continue due to inconsistent metadata\n`);
     expect(await metadata("export_metadata")).toEqual(before);
-    const applied = await run("apply");
-    expect(applied).toEqual({ code: 0, stdout: "", stderr: `metadata is inconsistent, 1 object:\n${reason}\n` });
+    expect(await run("apply")).toEqual(told(`metadata applied\nmetadata is inconsistent, 1 object:\n${reason}`));
     expect((await run("inconsistency", "list")).stdout).toBe(`${project}/${reason}\n`);
   });
 
@@ -233,20 +235,23 @@ describe("reload, inconsistency, clear", () => {
     expect(await run("inconsistency", "status")).toEqual({ ...silence, stdout: "metadata is consistent\n" });
     await query(server.databaseUrl, "drop table stale");
     const line = 'table stale in source default: Inconsistent object: no such table/view exists in source: "stale"\n';
-    expect(await run("reload")).toEqual({ ...silence, stderr: `metadata is inconsistent, 1 object:\n${line}` });
+    expect(await run("reload")).toEqual(
+      told(`metadata reloaded\nmetadata is inconsistent, 1 object:\n${line.trimEnd()}`),
+    );
     expect(await run("inconsistency", "list")).toEqual({ ...silence, stdout: line });
     const status = await run("inconsistency", "status");
     expect(status).toEqual({ code: 1, stdout: "metadata is inconsistent, 1 object\n", stderr: "" });
     const entries: unknown = JSON.parse((await run("inconsistency", "list", "-o", "json")).stdout);
     expect(entries).toEqual(await metadata("get_inconsistent_metadata"));
-    expect(await run("inconsistency", "drop")).toEqual(silence);
+    expect(await run("inconsistency", "drop")).toEqual(told(`dropped 1 object:\n${line.trimEnd()}`));
+    expect(await run("inconsistency", "drop")).toEqual(told("metadata is consistent: nothing to drop"));
     expect((await run("inconsistency", "status")).code).toBe(0);
   });
 
   it("clears the metadata", async () => {
     await writeProject("[id]");
     await run("apply");
-    expect(await run("clear")).toEqual(silence);
+    expect(await run("clear")).toEqual(told(`metadata of ${server.url} cleared`));
     expect(await metadata("export_metadata")).toMatchObject({ sources: [{ name: "default", tables: [] }] });
   });
 });

@@ -14,7 +14,7 @@ import { cleanCatalog, downgradeCatalog } from "../../metadata-database/downgrad
 import { releases } from "../../metadata-database/releases.ts";
 import { redactUrl } from "../../sources/connection-settings.ts";
 import { EngineError } from "../../values/errors.ts";
-import { formatted, printRemark, printResult } from "../project/output.ts";
+import { formatted, printDone, printResult } from "../project/output.ts";
 
 /** Prints the metadata as JSON. */
 export async function exportCommand(flags: Flags): Promise<void> {
@@ -43,7 +43,7 @@ function notThere(error: unknown): undefined {
 export async function cleanCommand(flags: Flags): Promise<void> {
   const { url, retries } = metadataDatabase(parseOptions(flags, process.env));
   const found = await cleanCatalog(url, retries);
-  printRemark(found ? `deleted the metadata in ${redactUrl(url)}` : `${redactUrl(url)} holds no metadata`);
+  printDone(found ? `deleted the metadata in ${redactUrl(url)}` : `${redactUrl(url)} holds no metadata`);
 }
 
 /** Takes the tables back to an earlier version. */
@@ -52,7 +52,7 @@ export async function downgradeCommand({ dryRun, ...flags }: Flags): Promise<voi
   const { url, retries } = metadataDatabase(parseOptions(flags, process.env));
   const { from, statements } = await downgradeCatalog(url, to, { retries, dryRun: dryRun === true });
   if (dryRun === true) printResult(statements.join("\n"));
-  else printRemark(`the catalog version of ${redactUrl(url)} was ${from} and is ${to}`);
+  else printDone(`the catalog version of ${redactUrl(url)} was ${from} and is ${to}`);
 }
 
 /** @throws ConfigurationError unless exactly one flag names it */

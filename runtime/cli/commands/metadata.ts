@@ -16,10 +16,10 @@ import { locatedInconsistencies } from "../deployment/located-inconsistencies.ts
 import {
   count,
   placeIn,
-  remarkOrWarn,
   replaceMetadata,
   reportingMistakes,
   warningsOf,
+  warnOfInconsistencies,
 } from "../metadata/apply-metadata.ts";
 import {
   type InconsistencyList,
@@ -33,7 +33,7 @@ import { type MetadataFiles, readMetadataDirectory } from "../metadata-directory
 import { diagnosticText } from "../problem-text.ts";
 import type { DiffType, Format } from "../project/choices.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
-import { formatted, printed, printProblems, printRemark, printResult } from "../project/output.ts";
+import { formatted, printDone, printed, printProblems, printRemark, printResult } from "../project/output.ts";
 import { type GlobalFlags, readSettings } from "../project/settings.ts";
 
 // ---------------------------------------------------------------- apply
@@ -61,7 +61,8 @@ export async function applyCommand(options: ApplyOptions): Promise<number> {
       const answer = await replaceMetadata(call, files, { allowInconsistent, output: printed, describe });
       if (options.output !== undefined) printResult(formatted(files.metadata, options.output));
       printProblems(warningsOf(answer));
-      remarkOrWarn("metadata applied", await describe(inconsistencyList(answer)), printed);
+      printDone("metadata applied");
+      warnOfInconsistencies(await describe(inconsistencyList(answer)), printed);
     });
     return 0;
   });
@@ -89,7 +90,7 @@ export async function exportCommand(options: ExportOptions): Promise<number> {
     return 0;
   }
   await writeMetadata(settings.metadataPath, document);
-  printRemark(`exported the metadata of ${settings.endpoint} to ${settings.metadataPath}`);
+  printDone(`exported the metadata of ${settings.endpoint} to ${settings.metadataPath}`);
   return 0;
 }
 
@@ -109,7 +110,7 @@ export async function convertCommand(from: string, to: string, options: ConvertO
   return reportingMistakes(async () => {
     const { catalog } = await readValidFiles(from);
     await writeMetadata(to, storeMetadata(catalog), options.output);
-    printRemark(`wrote the metadata of ${from} to ${to}`);
+    printDone(`wrote the metadata of ${from} to ${to}`);
     return 0;
   });
 }
@@ -178,7 +179,8 @@ export async function reloadCommand(flags: GlobalFlags): Promise<number> {
   const settings = await readSettings(flags, process.env);
   await withServer(settings, async (call) => {
     const list = inconsistencyList(await call({ type: "reload_metadata", args: {} }));
-    remarkOrWarn("metadata reloaded", await locatedInconsistencies(call, settings, list), printed);
+    printDone("metadata reloaded");
+    warnOfInconsistencies(await locatedInconsistencies(call, settings, list), printed);
   });
   return 0;
 }
@@ -188,7 +190,7 @@ export async function clearCommand(flags: GlobalFlags): Promise<number> {
   const settings = await readSettings(flags, process.env);
   const answer = await withServer(settings, (call) => call({ type: "clear_metadata", args: {} }));
   printProblems(warningsOf(answer));
-  printRemark(`metadata of ${settings.endpoint} cleared`);
+  printDone(`metadata of ${settings.endpoint} cleared`);
   return 0;
 }
 
@@ -234,10 +236,15 @@ async function inconsistencies(options: InconsistencyOptions): Promise<Inconsist
   return inconsistenciesOfFiles({ metadata: metadata ?? metadataPath, shape, environment });
 }
 
-/** Takes all inconsistent objects out of the server's metadata. */
+/** Takes all inconsistent objects out of the server's metadata, and tells which. */
 export async function dropInconsistenciesCommand(flags: GlobalFlags): Promise<number> {
   const settings = await readSettings(flags, process.env);
-  await withServer(settings, (call) => call({ type: "drop_inconsistent_metadata", args: {} }));
-  printRemark("inconsistent objects dropped");
+  await withServer(settings, async (call) => {
+    const list = await inconsistenciesOfServer(call);
+    const lines = await locatedInconsistencies(call, settings, list);
+    await call({ type: "drop_inconsistent_metadata", args: {} });
+    const dropped = lines.length === 0 ? "metadata is consistent: nothing to drop" : `dropped ${count(lines)}:`;
+    printProblems([dropped, ...lines]);
+  });
   return 0;
 }

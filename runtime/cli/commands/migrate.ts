@@ -26,7 +26,7 @@ import { type LockRequest, readLockTimeout, withToolLock } from "../migrations/t
 import type { Format } from "../project/choices.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
 import { confirmed } from "../project/confirm.ts";
-import { formatted, printRemark, printResult } from "../project/output.ts";
+import { formatted, printDone, printRemark, printResult } from "../project/output.ts";
 import { type GlobalFlags, readSettings, type Settings } from "../project/settings.ts";
 
 // ---------------------------------------------------------------- apply
@@ -344,7 +344,7 @@ export async function deleteMigrationsCommand(options: DeleteOptions): Promise<n
     if (version !== undefined && remembered.length + doomed.length === 0) {
       throw new EngineError("not-found", "$", `there is no migration ${version}`);
     }
-    printRemark(`deleted ${what} ${where}`);
+    printDone(`deleted ${what} ${where}`);
     return 0;
   });
 }

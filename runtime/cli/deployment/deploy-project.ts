@@ -2,7 +2,7 @@
 import type { Json } from "../../../compiler/catalog/model.ts";
 import type { Environment } from "../../config/options.ts";
 import { isObject } from "../../values/is-object.ts";
-import { remarkOrWarn, replaceMetadata, warningsOf } from "../metadata/apply-metadata.ts";
+import { replaceMetadata, warningsOf, warnOfInconsistencies } from "../metadata/apply-metadata.ts";
 import { type InconsistencyList, inconsistenciesOfServer } from "../metadata/inconsistency.ts";
 import { readMetadataDirectory } from "../metadata-directory/read.ts";
 import type { EnsureAlone } from "../migrations/tool-lock.ts";
@@ -50,5 +50,6 @@ export async function deployProject(
     }
     output.result("applied the metadata\n");
   }
-  remarkOrWarn("deployed", await describe(await inconsistenciesOfServer(call)), output);
+  output.remark("deployed");
+  warnOfInconsistencies(await describe(await inconsistenciesOfServer(call)), output);
 }

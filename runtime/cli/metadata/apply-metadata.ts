@@ -58,8 +58,7 @@ export function warningsOf(answer: Json): readonly string[] {
   return warnings.filter(isObject).map(({ name, message }) => `warning: ${String(name)}: ${String(message)}`);
 }
 
-export function remarkOrWarn(done: string, lines: readonly string[], output: Output): void {
-  output.remark(done);
+export function warnOfInconsistencies(lines: readonly string[], output: Output): void {
   if (lines.length > 0) output.problems([`metadata is inconsistent, ${count(lines)}:`, ...lines]);
 }
 

@@ -1,6 +1,6 @@
 /**
- * What commands print. Results go to standard output, whatever it is; remarks for a person go to standard error, and
- * only when that is a terminal; problems go there always.
+ * What commands print. Results go to standard output, whatever it is; what was done and problems go to standard error;
+ * so do remarks for a person, but only when that is a terminal.
  */
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { JsonNumber } from "../../values/json-number.ts";
@@ -24,6 +24,11 @@ export function printResult(text: string): void {
 
 export function printRemark(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${printable(line)}\n`);
+}
+
+/** A change has been made: logs of scripts have to show that, too. */
+export function printDone(line: string): void {
+  printProblems([line]);
 }
 
 export function printProblems(lines: readonly string[]): void {
