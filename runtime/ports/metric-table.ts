@@ -239,7 +239,7 @@ export const metricTable = {
     name: "postgres_connections",
     kind: "gauge",
     labels: connection,
-    help: "Connections of the pool of a source",
+    help: "Connections of the pool of a source; role is primary, replica, or member of its connection set",
   }),
   postgresInitTime: row({
     name: "postgres_connection_init_time",
