@@ -10,6 +10,7 @@ import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseJson } from "../values/parse-json.ts";
+import { prefersGraphqlResponse } from "./media-type.ts";
 import { requestSession } from "./request-session.ts";
 import { jsonResponse } from "./responses.ts";
 import { withWarnings } from "./warning-header.ts";
@@ -32,7 +33,7 @@ export function adminHandler(services: Services, visibility: ErrorVisibility, en
     } catch (thrown) {
       const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
       const text = renderError(error, showsInternal(visibility, session), {
-        hint: visibility.devMode && session?.role === "admin",
+        hint: session?.role === "admin" && (visibility.devMode || prefersGraphqlResponse(request.headers)),
       });
       return jsonResponse(error.status, text, { mode: "non-graphql", session, error, ...operation });
     }

@@ -59,6 +59,20 @@ describe.skipIf(!hasBrowser)("the console", { timeout: 120_000 }, () => {
     await page.getByText('"query_root"').waitFor();
   });
 
+  it("shows where in an operation a mistake is, and what was probably meant", async () => {
+    const told = { "query { nothing }": '"locations"', "query { __typename @inclde(if: true) }": "did you mean" };
+    for (const [text, shown] of Object.entries(told)) {
+      const fresh = await opened.newPage();
+      await fresh.addInitScript("sessionStorage.setItem('engine-console-admin-secret', 'letmein')");
+      await fresh.goto(`${opened.server.url}/console`);
+      await fresh.getByRole("textbox", { name: "GraphQL operation" }).focus();
+      await fresh.keyboard.insertText(text);
+      await fresh.keyboard.press("Control+Enter");
+      await fresh.getByText(shown).waitFor();
+      await fresh.context().close();
+    }
+  });
+
   it("takes what it is made of from its own server alone, and breaks no rule of its policy", () => {
     expect(opened.otherHosts).toEqual([]);
     expect(opened.complaints).toEqual([]);

@@ -123,6 +123,10 @@ describe("hints", () => {
     expect(related.json).toMatchObject({ code: "invalid-configuration", hint: 'did you mean "default"?' });
     expect((await ask(production, "pg_create_remote_relationship", nowhere)).json).not.toHaveProperty("hint");
     expect((await ask(production, "pg_track_tabel", {})).json).not.toHaveProperty("hint");
+    const misnamed = { type: "pg_track_tabel", args: {} };
+    const wanted = await production.post("/v1/metadata", misnamed, { ...secret, ...modern });
+    expect(wanted.json.hint).toBe('did you mean "pg_track_table"?');
+    expect((await production.post("/v1/metadata", misnamed, { ...asUser, ...modern })).json).not.toHaveProperty("hint");
     const misspelt = await development.post("/v1/metadata", { tpye: "pg_track_table", args: {} }, secret);
     expect(misspelt.json.hint).toBe('did you mean "type" where it says "tpye"?');
     const elsewhere = await ask(development, "pg_track_table", { table: { schema: "pubic", name: "book" } });

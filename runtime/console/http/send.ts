@@ -23,6 +23,9 @@ export interface Answer {
   readonly headers: Headers;
 }
 
+/** Asks that errors say where in the text they are, and what was probably meant. */
+const withHints = "application/graphql-response+json, application/json;q=0.9";
+
 /**
  * @returns any answer that is JSON, whatever its status
  * @throws ApiError when the server does not answer, or not with JSON; a DOMException when the signal ends it
@@ -33,7 +36,7 @@ export async function exchange(path: string, sending: Sending): Promise<Answer> 
   try {
     response = await fetch(endpoint(path), {
       method,
-      headers: { "content-type": "application/json", ...adminHeaders(), ...headers },
+      headers: { accept: withHints, "content-type": "application/json", ...adminHeaders(), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
       credentials: "same-origin",
