@@ -11,6 +11,7 @@ import { addProjectCommands } from "./commands/project-program.ts";
 import type { RemoteSchemasCommandOptions } from "./commands/remote-schemas.ts";
 import { withDatabaseUrl, withGlobalFlags, withServerFlags, withUrlPartFlags } from "./commands/server-options.ts";
 import type { ShapeCommandOptions } from "./commands/shape.ts";
+import { withoutPeerProgram } from "./container-words.ts";
 import { reportFormats } from "./diff/report-formats.ts";
 import { commandFailure } from "./failure.ts";
 import { version } from "./version.ts";
@@ -147,7 +148,7 @@ program
   .action(() => console.log(`engine ${version}`));
 
 try {
-  await program.parseAsync();
+  await program.parseAsync(withoutPeerProgram(process.argv.slice(2)), { from: "user" });
 } catch (error) {
   console.error(commandFailure(error));
   process.exitCode = 1;

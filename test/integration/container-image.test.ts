@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readFile, readlink, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -59,7 +59,8 @@ async function build(file: string, work: string): Promise<Image> {
         break;
       case "RUN": {
         const [command = "", ...args] = listOf(instruction);
-        if (command !== "apt-get") await run(command, args, { cwd: here(), maxBuffer: 1e8 });
+        if (command === "ln") await link(args.at(-2) ?? "", join(image.folder, args.at(-1) ?? ""));
+        else if (command !== "apt-get") await run(command, args, { cwd: here(), maxBuffer: 1e8 });
         break;
       }
       case "USER":
@@ -73,6 +74,12 @@ async function build(file: string, work: string): Promise<Image> {
     }
   }
   return image;
+}
+
+/** In the folder of the image, whose paths are none of this machine's. */
+async function link(target: string, path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await symlink(target, path);
 }
 
 async function copy(text: string, to: string, stages: ReadonlyMap<string, string>): Promise<void> {
@@ -108,6 +115,12 @@ describe.skipIf(!process.env.CI)("the image of the live server", () => {
     await rm(work, { recursive: true, force: true });
   });
 
+  it("has the program under the name that other images have", async () => {
+    const program = await readlink(join(image.folder, "usr/local/bin/graphql-engine"));
+    const { stdout } = await run("node", [join(image.folder, program), "version"]);
+    expect(stdout).toMatch(/^engine \d/);
+  });
+
   it(
     "serves, says that it is well, and ends when it is told to",
     async () => {
@@ -120,7 +133,8 @@ describe.skipIf(!process.env.CI)("the image of the live server", () => {
         ENGINE_GRAPHQL_SERVER_PORT: String(port),
       };
       const as = process.getuid?.() === 0 ? { uid: image.user, gid: image.user } : {};
-      const child = spawn(program, args, {
+      // As images of other engines are told to.
+      const child = spawn(program, [...args, "graphql-engine", "serve"], {
         cwd: join(image.folder, image.workdir),
         env,
         stdio: ["ignore", "pipe", "pipe"],
