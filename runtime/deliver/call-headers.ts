@@ -46,7 +46,9 @@ export function callHeaders(
 
 /** The client would be the caller otherwise. */
 export function withoutTrace(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:b3|x-b3-.*|traceparent)$/.test(name)));
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !/^(?:b3|x-b3-.*|traceparent|tracestate)$/.test(name)),
+  );
 }
 
 function headerValue(header: WebhookHeader, environment: HeaderSettings["environment"]): string {

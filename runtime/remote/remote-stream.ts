@@ -163,7 +163,7 @@ export class RemoteStream {
 /** The same operation of the same session at the same server; traces differ from request to request. */
 function isSame(a: BoundRemote, b: BoundRemote): boolean {
   const partsOf = ({ plan, headers, body }: BoundRemote): string => {
-    const lasting = Object.entries(headers).filter(([name]) => name !== "traceparent" && !name.startsWith("x-b3-"));
+    const lasting = Object.entries(headers).filter(([name]) => !name.startsWith("trace") && !name.startsWith("x-b3-"));
     const { url, timeoutSeconds } = plan.remote.server;
     return JSON.stringify([url, timeoutSeconds, body, lasting.sort(([x], [y]) => (x < y ? -1 : 1))]);
   };

@@ -14,6 +14,8 @@ export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly isSampled: boolean;
+  /** What tools on the way noted (`tracestate`). */
+  readonly state?: string | undefined;
 }
 
 export interface Span {

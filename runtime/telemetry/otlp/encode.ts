@@ -22,6 +22,8 @@ export interface Exporter {
 }
 
 type SdkSpan = Parameters<typeof ProtobufTraceSerializer.serializeRequest>[0][number];
+/** Of which only the text is asked for. */
+type SdkTraceState = NonNullable<ReturnType<SdkSpan["spanContext"]>["traceState"]>;
 type SdkLog = Parameters<typeof ProtobufLogsSerializer.serializeRequest>[0][number];
 type SdkMetrics = Parameters<typeof ProtobufMetricsSerializer.serializeRequest>[0];
 type SdkMetric = SdkMetrics["scopeMetrics"][number]["metrics"][number];
@@ -39,8 +41,9 @@ export function encodeSpans(spans: readonly EndedSpan[], exporter: Exporter): Ui
   return whole(
     ProtobufTraceSerializer.serializeRequest(
       spans.map((span): SdkSpan => {
-        const { traceId, spanId } = span.context;
-        const context = { traceId, spanId, traceFlags: 1 };
+        const { traceId, spanId, state } = span.context;
+        const traceState = state === undefined ? undefined : ({ serialize: () => state } as SdkTraceState);
+        const context = { traceId, spanId, traceFlags: 1, traceState };
         // Member by member: an object that is spread, or has a member more than others, costs several times as much.
         return {
           resource,

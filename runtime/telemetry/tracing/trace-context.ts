@@ -8,14 +8,16 @@ export interface CallerContext {
   readonly spanId: string;
   /** `undefined`: whoever goes on with the trace decides. */
   readonly isSampled: boolean | undefined;
+  /** `tracestate` beside a `traceparent`: what tools on the way noted, which is passed on. */
+  readonly state?: string;
 }
 
 /** @returns `undefined` where there is no context, or one that cannot be read */
 export function readContext(headers: RequestHeaders): CallerContext | undefined {
-  const { traceparent, b3, "x-b3-traceid": traceId } = headers;
+  const { traceparent, tracestate, b3, "x-b3-traceid": traceId } = headers;
   // Most requests are of no trace, and each of them is looked at.
   return (
-    (traceparent === undefined ? undefined : readTraceparent(traceparent)) ??
+    (traceparent === undefined ? undefined : readTraceparent(traceparent, tracestate)) ??
     (b3 === undefined ? undefined : readSingle(b3)) ??
     (traceId === undefined ? undefined : readMany(traceId, headers))
   );
@@ -23,11 +25,15 @@ export function readContext(headers: RequestHeaders): CallerContext | undefined 
 
 const traceparentForm = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-function readTraceparent(text: string): CallerContext | undefined {
+/** As long as everybody has to pass it on. */
+const stateForm = /^[\x20-\x7e]{1,512}$/;
+
+function readTraceparent(text: string, state: string | undefined): CallerContext | undefined {
   const [, version, traceId = "", spanId = "", flags = "", rest] = traceparentForm.exec(text.trim()) ?? [];
   // Version ff is none, and what follows is of versions after 00.
   if (version === undefined || version === "ff" || (version === "00" && rest !== undefined)) return undefined;
-  return context(traceId, spanId, (Number.parseInt(flags, 16) & 1) === 1);
+  const found = context(traceId, spanId, (Number.parseInt(flags, 16) & 1) === 1);
+  return found && state !== undefined && stateForm.test(state) ? { ...found, state } : found;
 }
 
 const single = /^([0-9a-f]{32}|[0-9a-f]{16})-([0-9a-f]{16})(?:-([01d]))?(?:-[0-9a-f]{16})?$/;
@@ -60,7 +66,7 @@ function context(traceId: string, spanId: string, isSampled: boolean | undefined
 
 /** The headers of a call that is part of a trace. */
 export function contextHeaders(
-  { traceId, spanId, isSampled }: TraceContext,
+  { traceId, spanId, isSampled, state }: TraceContext,
   withTraceparent: boolean,
 ): Readonly<Record<string, string>> {
   const flag = isSampled ? "1" : "0";
@@ -69,5 +75,6 @@ export function contextHeaders(
     "x-b3-spanid": spanId,
     "x-b3-sampled": flag,
     ...(withTraceparent && { traceparent: `00-${traceId}-${spanId}-0${flag}` }),
+    ...(withTraceparent && state !== undefined && { tracestate: state }),
   };
 }

@@ -36,6 +36,7 @@ export class TraceMaker implements Tracer {
     if (!isSampled) return new CarriedSpan(caller ? { ...caller, isSampled } : new UntoldContext(), traceparent);
     const trace: Trace = {
       traceId: caller?.traceId ?? randomHex(16),
+      state: caller?.state,
       traceparent,
       withTexts,
       sink,

@@ -22,6 +22,8 @@ export interface EndedSpan {
 /** What the spans of one trace share. */
 export interface Trace {
   readonly traceId: string;
+  /** `tracestate` of the caller. */
+  readonly state: string | undefined;
   readonly traceparent: boolean;
   readonly withTexts: boolean;
   /** Takes what has ended. */
@@ -58,7 +60,7 @@ export class TraceSpan implements Span {
     this.#trace = trace;
     this.#beginning = beginning;
     this.#epoch = beginning.epoch ?? epoch();
-    this.context = { traceId: trace.traceId, spanId: randomHex(8), isSampled: true };
+    this.context = { traceId: trace.traceId, spanId: randomHex(8), isSampled: true, state: trace.state };
   }
 
   get withTexts(): boolean {

@@ -174,12 +174,13 @@ describe("traces", () => {
       });
       await configure();
       const id = "9".repeat(32);
-      await server.graphql("{ hello }", { traceparent: `00-${id}-${parent}-01` });
+      await server.graphql("{ hello }", { traceparent: `00-${id}-${parent}-01`, tracestate: "rojo=1" });
       await rootOf(id);
       const call = spansOf(id).find(({ name }) => name === 'Remote schema query for root field "hello"');
       expect(call).toBeDefined();
       expect(remote.headers.at(-1)).toMatchObject({
         traceparent: `00-${id}-${call?.spanId}-01`,
+        tracestate: "rojo=1",
         "x-b3-spanid": call?.spanId,
       });
     } finally {

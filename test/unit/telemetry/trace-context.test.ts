@@ -24,6 +24,20 @@ describe("readContext", () => {
     expect(readContext(headers)).toEqual({ traceId, spanId, isSampled });
   });
 
+  it("keeps what tools on the way noted, for those who read the same header", () => {
+    const tracestate = "rojo=00f067aa0ba902b7,congo=t61rcWkgMzE";
+    const found = readContext({ traceparent: `00-${traceId}-${spanId}-01`, tracestate });
+    const context = { traceId, spanId, isSampled: true, state: tracestate };
+    expect(found).toEqual(context);
+    expect(contextHeaders(context, true)).toMatchObject({ tracestate });
+    expect(contextHeaders(context, false)).not.toHaveProperty("tracestate");
+    for (const bad of ["", "a=\r\nb: c", "a=\u00e4", `a=${"b".repeat(511)}`]) {
+      const headers = { traceparent: `00-${traceId}-${spanId}-01`, tracestate: bad };
+      expect(readContext(headers)).toEqual({ traceId, spanId, isSampled: true });
+    }
+    expect(readContext({ b3: `${traceId}-${spanId}-1`, tracestate })).toEqual({ traceId, spanId, isSampled: true });
+  });
+
   it("makes short ids long", () => {
     expect(readContext({ b3: `${spanId}-${spanId}-1` })?.traceId).toBe(`${"0".repeat(16)}${spanId}`);
   });
