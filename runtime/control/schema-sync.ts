@@ -3,6 +3,7 @@
  * database, and asked for in intervals), and tries sources and servers of remote schemas again that could not be reached.
  */
 import type { Log } from "../observe/log.ts";
+import { EngineError } from "../values/errors.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import { FollowerTurn } from "./follower-turn.ts";
 import { RemoteHealing } from "./remote-healing.ts";
@@ -30,8 +31,7 @@ const retrySourcesMilliseconds = 5_000;
 
 export function startSchemaSync(settings: SchemaSyncSettings): SchemaSync {
   const { control, store, pollMilliseconds, healingMilliseconds, log } = settings;
-  const report = reportOnce(log);
-  const tasks = [repeat(retrySourcesMilliseconds, () => control.retrySources(), report)];
+  const tasks = [repeat(retrySourcesMilliseconds, () => control.retrySources(), reportOnce(log))];
   if (healingMilliseconds > 0) {
     const healing = new RemoteHealing(healingMilliseconds);
     const heal = repeat(healingMilliseconds, () => healing.run(control), reportOnce(log));
@@ -41,7 +41,7 @@ export function startSchemaSync(settings: SchemaSyncSettings): SchemaSync {
   }
   const turn = new FollowerTurn(settings.startMilliseconds);
   if (pollMilliseconds > 0) {
-    const poll = repeat(pollMilliseconds, () => follow(control, turn), report);
+    const poll = repeat(pollMilliseconds, () => follow(control, turn), reportOnce(log));
     tasks.push(poll, listen(store, poll.now));
   }
   return {
@@ -93,14 +93,20 @@ function listen(store: MetadataStore, onChange: () => void): Task {
   return { now: onChange, stop: store.listen(onChange) };
 }
 
-/** Logs an error once, and when it is over. */
+/** Logs an error of one task once, and when it is over. */
 function reportOnce(log: Log): (error?: unknown) => void {
   let last: string | undefined;
   return (error) => {
-    const text = error === undefined ? undefined : error instanceof Error ? error.message : String(error);
+    const text = error === undefined ? undefined : textOf(error);
     if (text === last) return;
     last = text;
     if (text === undefined) log.info("schema-sync", { thread_type: "processor", info: "SchemaSync Restored..." });
     else log.error("schema-sync", { thread_type: "processor", error: text });
   };
+}
+
+/** With the driver's words, where there are some. */
+function textOf(error: unknown): string {
+  if (error instanceof EngineError && typeof error.internal === "string") return `${error.message}: ${error.internal}`;
+  return error instanceof Error ? error.message : String(error);
 }

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { type ConnectionTimes, connectionTimes } from "../sources/postgres/connection-times.ts";
 import { Route } from "../sources/postgres/route.ts";
+import { unreachedOr } from "./unreached.ts";
 
 /** In milliseconds; tests make it less. */
 export interface MetadataDatabaseTimes extends Pick<ConnectionTimes, "connect" | "keepAlive" | "farewell"> {
@@ -137,13 +138,16 @@ export class MetadataDatabase {
     clearTimeout(timer);
   }
 
+  /** @throws EngineError where the server cannot be reached; what it says of a statement as it says it */
   async #byEitherTransport<T>(work: () => Promise<T>): Promise<T> {
     const { encrypts } = this.#route;
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Error) || !this.#route.switchAfter(error, encrypts)) throw error;
-      return await work();
+      if (!(error instanceof Error) || !this.#route.switchAfter(error, encrypts)) throw unreachedOr(error);
+      return await work().catch((again: unknown) => {
+        throw unreachedOr(again);
+      });
     }
   }
 }

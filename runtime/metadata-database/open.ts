@@ -36,7 +36,8 @@ export async function openMetadataDatabase(
     return database;
   } catch (error) {
     await database.close();
-    throw error instanceof EngineError && error.code === "start-failed" ? error : unreachable(url, error);
+    if (error instanceof EngineError && error.code === "start-failed") throw error;
+    throw unreachable(url, error instanceof EngineError ? (error.cause ?? error) : error);
   }
 }
 

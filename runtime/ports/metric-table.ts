@@ -354,6 +354,12 @@ export const metricTable = {
     help: "Version of the metadata that is served",
     ofAll: "largest",
   }),
+  metadataHealth: row({
+    name: "metadata_database_health",
+    kind: "gauge",
+    labels: [],
+    help: "Whether the metadata database answered when it was last asked: 0 it did, 1 timeout, 2 failed, 3 error",
+  }),
   inconsistentObjects: row({
     name: "metadata_inconsistent_objects",
     kind: "gauge",

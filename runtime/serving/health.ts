@@ -28,6 +28,10 @@ export class Health implements HealthService {
   constructor(parts: HealthParts) {
     this.#parts = parts;
     this.#metadata = parts.metadata ? new DatabaseCheck(parts.metadata) : null;
+    // Also where nobody probes: what is found is told from the next look on.
+    parts.meters.onRead(() => {
+      if (!this.#isStopping) void this.readiness();
+    });
   }
 
   /** From now on probes are told to send requests elsewhere. */
@@ -47,7 +51,7 @@ export class Health implements HealthService {
 
   async check(): ReturnType<HealthService["check"]> {
     if (this.#isStopping) return "stopping";
-    const state = await this.#metadata?.state();
+    const state = await this.#metadataState();
     if (state?.error) return "unreachable";
     return this.#parts.metadata?.isConsistent() === false ? "inconsistent" : "ok";
   }
@@ -59,9 +63,16 @@ export class Health implements HealthService {
       this.#report(name, state);
       return [name, state] as const;
     });
-    const metadata = this.#metadata?.state() ?? null;
+    const metadata = this.#metadataState();
     const states = { metadata: await metadata, sources: new Map(await Promise.all(sources)) };
     return { isStopping: this.#isStopping, isEmpty: this.#parts.metadata?.isEmpty() === true, ...states };
+  }
+
+  async #metadataState(): Promise<DatabaseState | null> {
+    if (this.#metadata === null) return null;
+    const state = await this.#metadata.state();
+    this.#parts.meters.metadataHealth.set(healthOf(state.error));
+    return state;
   }
 
   async #state(open: () => DatabaseSource): Promise<DatabaseState> {
@@ -92,7 +103,7 @@ export class Health implements HealthService {
 /** As the metric says it (`operations.md` 10). */
 function healthOf(error: DatabaseState["error"]): number {
   if (error === null) return 0;
-  if (/time/i.test(error.message)) return 1;
+  if (error.code === "timeout" || /time/i.test(error.message)) return 1;
   return error.code === "unexpected" ? 3 : 2;
 }
 

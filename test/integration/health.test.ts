@@ -19,7 +19,7 @@ beforeAll(async () => {
     // `sealed.test.ts` has the probes of artifacts.
     sealed: false,
     on: { databaseUrl: source.url, metadataUrl: metadata.url },
-    environment: { ENGINE_GRAPHQL_ADMIN_SECRET: secret },
+    environment: { ENGINE_GRAPHQL_ADMIN_SECRET: secret, ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,metrics" },
   });
 });
 
@@ -43,6 +43,15 @@ async function probe(path: string, headers: Record<string, string> = {}): Promis
 
 const status = async (path: string): Promise<number> => (await probe(path)).status;
 const admin = { "x-engine-admin-secret": secret };
+
+/** What a metric says of a database: 0 it answers, 1 timeout, 2 failed. */
+async function told(series: string): Promise<string | undefined> {
+  const { text } = await probe("/v1/metrics", admin);
+  const line = text.split("\n").find((each) => each.startsWith(`${series} `));
+  return line?.slice(series.length + 1);
+}
+const sourceHealth = (): Promise<string | undefined> => told('engine_source_health{source_name="default"}');
+const metadataHealth = (): Promise<string | undefined> => told("engine_metadata_database_health");
 
 describe("probes", () => {
   it("are content while everything answers", async () => {
@@ -111,8 +120,10 @@ describe("probes", () => {
       status: 200,
       text: expect.stringContaining('"metadata":"not ready"'),
     });
+    expect(await metadataHealth()).toBe("1");
     metadata.thaw();
     await expect.poll(() => status("/healthz"), { timeout: 10_000 }).toBe(200);
+    expect(await metadataHealth()).toBe("0");
   });
 
   it("see a frozen source and a source that is gone, and say so in the log", async () => {
@@ -122,10 +133,12 @@ describe("probes", () => {
     expect(await status("/healthz")).toBe(200);
     const { sources } = JSON.parse((await probe("/healthz/sources", admin)).text);
     expect(sources.default).toMatchObject({ status: "ERROR", error: { code: "timeout" } });
+    expect(await sourceHealth()).toBe("1");
     source.thaw();
     await expect.poll(() => status("/readyz"), { timeout: 10_000 }).toBe(200);
     await source.close();
     await expect.poll(() => status("/readyz"), { timeout: 10_000 }).toBe(503);
+    expect(await sourceHealth()).toBe("2");
     const { status: detailed, text } = await probe("/healthz/sources", admin);
     expect(detailed).toBe(503);
     expect(text).not.toContain("127.0.0.1");
@@ -135,5 +148,27 @@ describe("probes", () => {
       "the source answers again",
       "the source does not answer",
     ]);
+  });
+
+  it("see a metadata database that is gone; administrators are told which one, and none of it is a mistake of ours", async () => {
+    await metadata.close();
+    // Whoever reads the metrics needs no probe beside them.
+    await expect.poll(metadataHealth, { timeout: 10_000 }).toBe("2");
+    expect(await probe("/healthz")).toEqual({ status: 500, text: "ERROR" });
+    const { metadata: found } = JSON.parse((await probe("/healthz/sources", admin)).text);
+    expect(found).toEqual({
+      status: "ERROR",
+      error: { code: "postgres-error", message: "the metadata database cannot be reached" },
+    });
+    const { status: refused, json } = await server.post("/v1/metadata", { type: "get_catalog_state", args: {} }, admin);
+    expect([refused, json.code, json.error]).toEqual([
+      500,
+      "postgres-error",
+      "the metadata database cannot be reached",
+    ]);
+    const types = (): readonly string[] => server.log.slice(logged).map((line) => JSON.parse(line).type);
+    await expect.poll(types, { timeout: 10_000 }).toContain("schema-sync");
+    await expect.poll(types, { timeout: 10_000 }).toContain("scheduled-trigger-process");
+    expect(types()).not.toContain("unhandled-internal-error");
   });
 });

@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { ControlPlane } from "../../../runtime/control/control-plane.ts";
+import { startSchemaSync } from "../../../runtime/control/schema-sync.ts";
+import type { MetadataStore } from "../../../runtime/control/store.ts";
+import { createLog } from "../../../runtime/observe/log.ts";
+import { EngineError } from "../../../runtime/values/errors.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it("says once that the metadata database is away, and once that it is back, whatever else goes well meanwhile", async () => {
+  const lines: string[] = [];
+  const log = createLog(
+    { logLevel: "info", enabledLogTypes: new Set() },
+    { write: (line) => void lines.push(JSON.parse(line).detail) },
+  );
+  let isAway = true;
+  const control = {
+    retrySources: async () => undefined,
+    isBehind: async () => {
+      if (!isAway) return false;
+      throw new EngineError("postgres-error", "$", "the metadata database cannot be reached", { internal: "refused" });
+    },
+  } as Partial<ControlPlane> as ControlPlane;
+  const store = { listen: () => async () => undefined } as Partial<MetadataStore> as MetadataStore;
+  const settings = { control, store, log, pollMilliseconds: 1000, healingMilliseconds: 0, startMilliseconds: 0 };
+  const sync = startSchemaSync(settings);
+  await vi.advanceTimersByTimeAsync(60_000);
+  const away = { thread_type: "processor", error: "the metadata database cannot be reached: refused" };
+  expect(lines).toEqual([away]);
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(lines).toEqual([away, { thread_type: "processor", info: "SchemaSync Restored..." }]);
+  await sync.stop();
+});
