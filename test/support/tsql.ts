@@ -36,6 +36,18 @@ const rules: readonly Rule[] = [
     what: "a function of PostgreSQL",
     pattern: /\b(?:json_agg|json_build_object|row_to_json|unnest|least|greatest|now)\s*\(/i,
   },
+  {
+    what: "not in SQL Server 2019",
+    pattern:
+      /\b(?:json_object|json_array|json_objectagg|json_arrayagg|json_path_exists|json_contains|generate_series|date_bucket|datetrunc|bit_count|getbit)\s*\(|\bwindow \w+ as \(|\btrim\s*\(\s*(?:leading|trailing|both)\b/i,
+  },
+  { what: "a condition is no value", pattern: /(?:\bselect|,|=|\bthen|\belse)\s+(?:not\s+)?exists\s*\(/i },
+  {
+    what: "a value is no condition",
+    pattern: /\b(?:where|on|not|or|having)\s+\(*(?:[01]|@\w+)\)*\s*(?:$|;|\b(?:and|or|then)\b)/i,
+  },
+  { what: "a window has no order by a constant", pattern: /\bover\s*\((?:[^()]*\s)?order by\s+(?:\d|'|null\b)/i },
+  { what: "GROUP BY takes no constant", pattern: /\bgroup by\s+(?:\d|'|null\b)/i },
   { what: "coalesce over FOR JSON is read twice", pattern: /coalesce\s*\(\s*\(\s*select/i },
   {
     what: "a clause of PostgreSQL",
