@@ -19,11 +19,11 @@ export function countVariables(meters: Meters, { kind, operation, variables }: P
   }
 }
 
-/** @param answer the JSON text of `data` */
+/** @param answer the JSON text of `data`; empty: its only field was answered in pieces */
 export function countAnswer(meters: Meters, { kind, operation }: PlannedOperation, answer: string): void {
   if (kind === OperationTypeNode.SUBSCRIPTION) return;
   const about = identityOf(operation());
-  const counts = { value: 0, null: 0, empty: 0 };
+  const counts = { value: answer === "" ? 1 : 0, null: 0, empty: 0 };
   for (const { from, to } of membersOf(answer, 0)) counts[resultOf(answer, from, to)]++;
   for (const [result, count] of Object.entries(counts)) {
     if (count > 0) meters.answerFields.add(count, { operation_type: kind, result, ...about });

@@ -3,127 +3,207 @@
  * what they hold, each made when a request looks at it.
  */
 import { buildSchema, introspectionFromSchema, specifiedScalarTypes } from "graphql";
-import { interfacesOf, reachableTypes, type TypeDef } from "../schema/reachable-types.ts";
+import { eachType, interfacesOf, type TypeDef } from "../schema/reachable-types.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
-import { behindName, type InputField, type Modifiers, type OutputField } from "../schema/types.ts";
+import {
+  type AbstractTypeDef,
+  behindName,
+  type InputField,
+  type InputObjectTypeDef,
+  type Modifiers,
+  type ObjectTypeDef,
+  type OutputField,
+} from "../schema/types.ts";
 import type { Interruptible } from "../values/interruptible.ts";
 import { lazy } from "../values/lazy.ts";
 
 /**
- * A member is a value, an object or a list of objects by the name of its field, or a function that makes it: what costs
+ * A member, by the name of its field, is a value, an object or a list of objects, or a method that makes it: what costs
  * something is made when it is asked for, and not kept, as few ask twice.
  */
 export interface IntrospectionObject {
   readonly __typename: string;
-  readonly [field: string]: unknown;
 }
 
-/** The schema of a role, and its types by name. */
-export interface IntrospectedSchema {
-  readonly schema: IntrospectionObject;
-  readonly types: ReadonlyMap<string, IntrospectionObject>;
-}
-
-export function* introspectedSchema(role: RoleSchema): Interruptible<IntrospectedSchema> {
-  const types = new Map<string, IntrospectionObject>();
-  const references = new Map<string, IntrospectionObject | null>();
-  const find: FindType = (name, behind) => {
-    if (behind === "") return types.get(name) ?? null;
-    const key = name + behind;
-    let reference = references.get(key);
-    if (reference === undefined) {
-      const kind = behind.endsWith("]") ? "LIST" : "NON_NULL";
-      reference = wrapped(kind, find(name, behind.slice(0, -1)));
-      references.set(key, reference);
-    }
-    return reference;
-  };
-  for (const [name, type] of languageTypes()) types.set(name, type);
-  for (const [name, type] of yield* reachableTypes(role)) {
-    if (!types.has(name)) types.set(name, typeObject(type, find));
-    yield;
-  }
-  const sorted = [...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, type]) => type);
-  const rootOf = (type: { readonly name: string } | null) => (type === null ? null : find(type.name, ""));
+/** What `__schema` says of a role's schema, but for its types, which are made one by one (`describedTypes`). */
+export function schemaObject(role: RoleSchema): IntrospectionObject {
+  const rootOf = (type: ObjectTypeDef | null) => () => (type === null ? null : typeObject(type));
   const schema = {
     __typename: "__Schema",
     description: null,
-    types: sorted,
     queryType: rootOf(role.query),
     mutationType: rootOf(role.mutation),
     subscriptionType: rootOf(role.subscription),
-    directives: languageDirectives(),
+    directives: () => languageDirectives(),
   };
-  return { schema, types };
+  return schema;
 }
 
-/**
- * A type by its name and what stands behind it in SDL: `]` makes a list of it, `!` says that it is not null. The same
- * object for the same reference.
- */
-type FindType = (name: string, behind: string) => IntrospectionObject | null;
-type Modified = Modifiers & {
-  readonly type: () => { readonly name: string };
-};
+/** A type by its name. */
+export interface NamedType {
+  readonly name: string;
+  readonly type: IntrospectionObject;
+}
 
-/** What is `null` of a type unless its kind has it. */
-const nothing = {
-  __typename: "__Type",
-  specifiedByURL: null,
-  fields: null,
-  interfaces: null,
-  possibleTypes: null,
-  enumValues: null,
-  inputFields: null,
-  ofType: null,
-  isOneOf: null,
-};
-
-function typeObject(type: TypeDef, find: FindType): IntrospectionObject {
-  const { name } = type;
-  switch (type.kind) {
-    case "scalar":
-      return type.enumeration === undefined
-        ? { ...nothing, kind: "SCALAR", name, description: type.description ?? builtInDescriptions.get(name) ?? null }
-        : enumObject(type.enumeration);
-    case "enum":
-      return enumObject(type);
-    case "input":
-      return {
-        ...nothing,
-        kind: "INPUT_OBJECT",
-        name,
-        description: type.description ?? null,
-        isOneOf: false,
-        inputFields: () => Array.from(type.fields(), ([field, input]) => inputObject(field, input, find)),
-      };
-    case "object":
-      return {
-        ...nothing,
-        kind: "OBJECT",
-        name,
-        description: type.description ?? null,
-        fields: () => Array.from(type.fields(), ([field, output]) => fieldObject(field, output, find)),
-        interfaces: () => interfacesOf(type).map((general) => find(general.name, "")),
-      };
-    case "interface":
-    case "union": {
-      const isInterface = type.kind === "interface";
-      return {
-        ...nothing,
-        kind: isInterface ? "INTERFACE" : "UNION",
-        name,
-        description: type.description ?? null,
-        possibleTypes: () => Array.from(type.types().keys(), (possible) => find(possible, "")),
-        fields: () =>
-          isInterface ? Array.from(type.fields(), ([field, output]) => fieldObject(field, output, find)) : null,
-        interfaces: () => (isInterface ? interfacesOf(type).map((general) => find(general.name, "")) : null),
-      };
-    }
+/** Every type of a role's schema, once; `undefined` where others may have their turn. */
+export function* describedTypes(role: RoleSchema): Generator<NamedType | undefined, void> {
+  for (const [name, type] of languageTypes()) yield { name, type };
+  for (const type of eachType(role)) {
+    const isKnown = type === undefined || languageTypes().has(type.name);
+    yield isKnown ? undefined : { name: type.name, type: typeObject(type) };
   }
 }
 
-const builtInDescriptions = new Map(specifiedScalarTypes.map(({ name, description }) => [name, description]));
+/** The types of a role's schema by name. */
+export function* introspectedTypes(role: RoleSchema): Interruptible<ReadonlyMap<string, IntrospectionObject>> {
+  const types = new Map<string, IntrospectionObject>();
+  for (const described of describedTypes(role)) {
+    if (described !== undefined) types.set(described.name, described.type);
+    yield;
+  }
+  return types;
+}
+
+/** The type of a field or argument, not looked at yet. */
+export class TypeReference {
+  readonly #type: TypeDef;
+  readonly #behind: string;
+
+  /** @param behind what stands behind its name in SDL: `]` makes a list of it, `!` says that it is not null */
+  constructor(type: TypeDef, behind: string) {
+    this.#type = type;
+    this.#behind = behind;
+  }
+
+  /** The same for the same reference, and for no other. */
+  get key(): string {
+    return this.#type.name + this.#behind;
+  }
+
+  object(): IntrospectionObject {
+    return wrappedIn(this.#behind, languageTypes().get(this.#type.name) ?? typeObject(this.#type));
+  }
+}
+
+/** @param behind innermost first */
+function wrappedIn(behind: string, type: IntrospectionObject): IntrospectionObject {
+  let outermost = type;
+  for (const modifier of behind) outermost = new WrappingType(modifier === "]" ? "LIST" : "NON_NULL", outermost);
+  return outermost;
+}
+
+/** Members that a kind of types does not have are `null`. */
+class DescribedType implements IntrospectionObject {
+  readonly kind: string;
+  readonly name: string | null;
+  readonly description: string | null;
+
+  constructor(kind: string, name: string | null, description: string | null = null) {
+    this.kind = kind;
+    this.name = name;
+    this.description = description;
+  }
+
+  get __typename(): string {
+    return "__Type";
+  }
+
+  specifiedByURL(): string | null {
+    return null;
+  }
+
+  fields(): readonly IntrospectionObject[] | null {
+    return null;
+  }
+
+  interfaces(): readonly IntrospectionObject[] | null {
+    return null;
+  }
+
+  possibleTypes(): readonly IntrospectionObject[] | null {
+    return null;
+  }
+
+  enumValues(): readonly IntrospectionObject[] | null {
+    return null;
+  }
+
+  inputFields(): readonly IntrospectionObject[] | null {
+    return null;
+  }
+
+  ofType(): IntrospectionObject | null {
+    return null;
+  }
+
+  isOneOf(): boolean | null {
+    return null;
+  }
+}
+
+class WrappingType extends DescribedType {
+  readonly #inside: IntrospectionObject;
+
+  constructor(kind: "LIST" | "NON_NULL", inside: IntrospectionObject) {
+    super(kind, null);
+    this.#inside = inside;
+  }
+
+  override ofType(): IntrospectionObject {
+    return this.#inside;
+  }
+}
+
+class InputType extends DescribedType {
+  readonly #type: InputObjectTypeDef;
+
+  constructor(type: InputObjectTypeDef) {
+    super("INPUT_OBJECT", type.name, type.description);
+    this.#type = type;
+  }
+
+  override inputFields(): readonly IntrospectionObject[] {
+    return Array.from(this.#type.fields(), ([field, input]) => new DescribedInput(field, input));
+  }
+
+  override isOneOf(): boolean {
+    return false;
+  }
+}
+
+class TypeWithFields extends DescribedType {
+  readonly #type: ObjectTypeDef | AbstractTypeDef;
+
+  constructor(kind: "OBJECT" | "INTERFACE", type: ObjectTypeDef | AbstractTypeDef) {
+    super(kind, type.name, type.description);
+    this.#type = type;
+  }
+
+  override fields(): readonly IntrospectionObject[] {
+    return Array.from(this.#type.fields(), ([field, output]) => new DescribedField(field, output));
+  }
+
+  override interfaces(): readonly IntrospectionObject[] {
+    return interfacesOf(this.#type).map(typeObject);
+  }
+
+  override possibleTypes(): readonly IntrospectionObject[] | null {
+    return this.#type.kind === "object" ? null : Array.from(this.#type.types().values(), typeObject);
+  }
+}
+
+class UnionType extends DescribedType {
+  readonly #type: AbstractTypeDef;
+
+  constructor(type: AbstractTypeDef) {
+    super("UNION", type.name, type.description);
+    this.#type = type;
+  }
+
+  override possibleTypes(): readonly IntrospectionObject[] {
+    return Array.from(this.#type.types().values(), typeObject);
+  }
+}
 
 interface Enumeration {
   readonly name: string;
@@ -131,55 +211,117 @@ interface Enumeration {
   readonly values: ReadonlyMap<string, { readonly description?: string; readonly deprecation?: string }>;
 }
 
-function enumObject({ name, description, values }: Enumeration): IntrospectionObject {
-  return {
-    ...nothing,
-    kind: "ENUM",
-    name,
-    description: description ?? null,
-    enumValues: Array.from(values, ([value, about]) => ({
+class EnumType extends DescribedType {
+  readonly #values: Enumeration["values"];
+
+  constructor({ name, description, values }: Enumeration) {
+    super("ENUM", name, description);
+    this.#values = values;
+  }
+
+  override enumValues(): readonly IntrospectionObject[] {
+    return Array.from(this.#values, ([name, { description = null, deprecation }]) => ({
       __typename: "__EnumValue",
-      name: value,
-      description: about.description ?? null,
-      ...deprecated(about.deprecation),
-    })),
-  };
+      name,
+      description,
+      isDeprecated: deprecation !== undefined,
+      deprecationReason: deprecation ?? null,
+    }));
+  }
 }
 
-/** @param reason `undefined`: it is not */
-const deprecated = (reason: string | undefined) => ({
-  isDeprecated: reason !== undefined,
-  deprecationReason: reason ?? null,
-});
-
-function fieldObject(name: string, field: OutputField, find: FindType): IntrospectionObject {
-  return {
-    __typename: "__Field",
-    name,
-    ...deprecated(field.deprecation),
-    description: () => field.description?.() ?? null,
-    args: () => Array.from(field.args(), ([argument, input]) => inputObject(argument, input, find)),
-    type: () => modified(field, find),
-  };
+function typeObject(type: TypeDef): IntrospectionObject {
+  switch (type.kind) {
+    case "scalar":
+      return type.enumeration === undefined
+        ? new DescribedType("SCALAR", type.name, type.description ?? builtInDescriptions.get(type.name))
+        : new EnumType(type.enumeration);
+    case "enum":
+      return new EnumType(type);
+    case "input":
+      return new InputType(type);
+    case "object":
+      return new TypeWithFields("OBJECT", type);
+    case "interface":
+      return new TypeWithFields("INTERFACE", type);
+    case "union":
+      return new UnionType(type);
+  }
 }
 
-function inputObject(name: string, input: InputField, find: FindType): IntrospectionObject {
-  return {
-    __typename: "__InputValue",
-    name,
-    description: input.description ?? null,
-    defaultValue: input.defaultValue ?? null,
-    ...deprecated(input.deprecation),
-    type: () => modified(input, find),
-  };
+const builtInDescriptions = new Map(specifiedScalarTypes.map(({ name, description }) => [name, description]));
+
+class DescribedField implements IntrospectionObject {
+  readonly name: string;
+  readonly #field: OutputField;
+
+  constructor(name: string, field: OutputField) {
+    this.name = name;
+    this.#field = field;
+  }
+
+  get __typename(): string {
+    return "__Field";
+  }
+
+  description(): string | null {
+    return this.#field.description?.() ?? null;
+  }
+
+  args(): readonly IntrospectionObject[] {
+    return Array.from(this.#field.args(), ([argument, input]) => new DescribedInput(argument, input));
+  }
+
+  type(): TypeReference {
+    return referenceTo(this.#field);
+  }
+
+  isDeprecated(): boolean {
+    return this.#field.deprecation !== undefined;
+  }
+
+  deprecationReason(): string | null {
+    return this.#field.deprecation ?? null;
+  }
 }
 
-function modified(field: Modified, find: FindType): IntrospectionObject | null {
-  return find(field.type().name, behindName(field));
+/** An argument, or a field of an input object. */
+class DescribedInput implements IntrospectionObject {
+  readonly name: string;
+  readonly #input: InputField;
+
+  constructor(name: string, input: InputField) {
+    this.name = name;
+    this.#input = input;
+  }
+
+  get __typename(): string {
+    return "__InputValue";
+  }
+
+  description(): string | null {
+    return this.#input.description ?? null;
+  }
+
+  defaultValue(): string | null {
+    return this.#input.defaultValue ?? null;
+  }
+
+  type(): TypeReference {
+    return referenceTo(this.#input);
+  }
+
+  isDeprecated(): boolean {
+    return this.#input.deprecation !== undefined;
+  }
+
+  deprecationReason(): string | null {
+    return this.#input.deprecation ?? null;
+  }
 }
 
-function wrapped(kind: "LIST" | "NON_NULL", ofType: IntrospectionObject | null): IntrospectionObject {
-  return { ...nothing, kind, name: null, description: null, ofType };
+function referenceTo(field: Modifiers & { readonly type: () => TypeDef }): TypeReference {
+  return new TypeReference(field.type(), behindName(field));
 }
 
 // ---------------------------------------------------------------- what every schema has
@@ -237,10 +379,23 @@ function named(typename: string, value: object): IntrospectionObject {
   });
   const object = { ...(typename === "__Type" && nothing), ...Object.fromEntries(members), __typename: typename };
   const { type } = value as { readonly type?: WrittenType };
-  return type === undefined ? object : { ...object, type: () => referred(type) };
+  return type === undefined ? object : Object.assign(object, { type: () => referred(type) });
 }
 
+/** What is `null` of a type unless its kind has it. */
+const nothing = {
+  specifiedByURL: null,
+  fields: null,
+  interfaces: null,
+  possibleTypes: null,
+  enumValues: null,
+  inputFields: null,
+  ofType: null,
+  isOneOf: null,
+};
+
 function referred({ kind, name, ofType }: WrittenType): IntrospectionObject | null {
-  if (ofType && (kind === "LIST" || kind === "NON_NULL")) return wrapped(kind, referred(ofType));
+  const inside = ofType ? referred(ofType) : null;
+  if (inside !== null && (kind === "LIST" || kind === "NON_NULL")) return new WrappingType(kind, inside);
   return languageTypes().get(name ?? "") ?? null;
 }

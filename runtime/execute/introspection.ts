@@ -1,7 +1,6 @@
 /** `__schema` and `__type`: answered from the types that requests of the role are validated against (`graphql-api.md` 8). */
 import {
   buildSchema,
-  type DirectiveNode,
   type DocumentNode,
   type FieldNode,
   FieldsOnCorrectTypeRule,
@@ -13,7 +12,6 @@ import {
   ProvidedRequiredArgumentsRule,
   ScalarLeafsRule,
   type SelectionSetNode,
-  type ValueNode,
   ValuesOfCorrectTypeRule,
   validate,
 } from "graphql";
@@ -21,26 +19,28 @@ import { LRUCache } from "lru-cache";
 import type { Operation } from "../planner/request/document.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError } from "../values/errors.ts";
-import { type Interruptible, inSlices } from "../values/interruptible.ts";
-import { isObject } from "../values/is-object.ts";
+import { inSlices } from "../values/interruptible.ts";
 import { lazy } from "../values/lazy.ts";
-import { type IntrospectedSchema, type IntrospectionObject, introspectedSchema } from "./introspection-objects.ts";
+import { type IntrospectionObject, introspectedTypes } from "./introspection-objects.ts";
+import { IntrospectionText } from "./introspection-text.ts";
 
 const answerBytes = 32 * 1024 * 1024;
 const schemasKept = 8;
 
 /** What introspection made of schemas, and its answers, bounded; belongs to one Generation. */
 export class IntrospectionCache {
-  readonly #schemas = new LRUCache<RoleSchema, Promise<IntrospectedSchema>>({ max: schemasKept });
-  readonly #answers = new LRUCache<string, string>({
+  /** Of those that were asked for types by name: `__schema` looks at each type once and keeps none. */
+  readonly #types = new LRUCache<RoleSchema, Promise<ReadonlyMap<string, IntrospectionObject>>>({ max: schemasKept });
+  readonly #answers = new LRUCache<string, readonly string[]>({
     maxSize: answerBytes,
-    sizeCalculation: (text) => text.length + 1,
+    sizeCalculation: (pieces) => pieces.reduce((sum, { length }) => sum + length, 1),
   });
   /** Those that are being made: who asks the same waits for the same. */
-  readonly #underWay = new Map<string, Promise<string>>();
+  readonly #underWay = new Map<string, Promise<readonly string[]>>();
 
   /**
-   * The JSON text of one introspection field. A large one is made between other requests.
+   * The JSON text of one introspection field, in pieces that follow each other. A large one is made between other
+   * requests.
    * @throws EngineError
    */
   async answer(
@@ -48,19 +48,15 @@ export class IntrospectionCache {
     nodes: readonly FieldNode[],
     operation: Operation,
     variables: Readonly<Record<string, unknown>>,
-  ): Promise<string> {
+  ): Promise<readonly string[]> {
     const [node] = nodes;
-    if (node === undefined) return "null";
+    if (node === undefined) return ["null"];
     const document = documentOf(nodes, operation);
     const key = JSON.stringify([schema.role, schema.variant, schema.api, document, variables]);
     const known = this.#answers.get(key) ?? this.#underWay.get(key);
     if (known !== undefined) return known;
     check(document, node);
-    const make = async (): Promise<string> => {
-      const introspected = await this.#introspected(schema);
-      return await inSlices(new Answer(operation, variables).root(introspected, node, nodes));
-    };
-    const making = make();
+    const making = this.#make(schema, nodes, node, new IntrospectionText(operation, variables));
     this.#underWay.set(key, making);
     try {
       const answer = await making;
@@ -71,13 +67,25 @@ export class IntrospectionCache {
     }
   }
 
-  #introspected(schema: RoleSchema): Promise<IntrospectedSchema> {
-    let introspected = this.#schemas.get(schema);
-    if (introspected === undefined) {
-      introspected = inSlices(introspectedSchema(schema));
-      this.#schemas.set(schema, introspected);
+  async #make(
+    schema: RoleSchema,
+    nodes: readonly FieldNode[],
+    node: FieldNode,
+    text: IntrospectionText,
+  ): Promise<readonly string[]> {
+    if (node.name.value === "__schema") return await inSlices(text.ofSchema(schema.unkept(), nodes));
+    const name = text.argument(node, "name");
+    if (typeof name !== "string") throw invalid(node, `Argument "name" of type "String!" needs a text.`);
+    return [await inSlices(text.ofType((await this.#typesOf(schema)).get(name) ?? null, nodes))];
+  }
+
+  #typesOf(schema: RoleSchema): Promise<ReadonlyMap<string, IntrospectionObject>> {
+    let types = this.#types.get(schema);
+    if (types === undefined) {
+      types = inSlices(introspectedTypes(schema));
+      this.#types.set(schema, types);
     }
-    return introspected;
+    return types;
   }
 }
 
@@ -138,174 +146,4 @@ function introspectionMessage(message: string): string {
   if (unknownField) return `field '${unknownField[1]}' not found in type: '${unknownField[2]}'`;
   const unknownFragment = /^Unknown fragment ("\w+")/.exec(message);
   return unknownFragment ? `reference to undefined fragment ${unknownFragment[1]}` : message;
-}
-
-interface SelectedField {
-  /** `"key":` */
-  readonly prefix: string;
-  readonly name: string;
-  readonly selections: Selections;
-  /** Of a list whose items can be deprecated: those that are, are left out. */
-  readonly withoutDeprecated: boolean;
-}
-
-/** The selection sets of one place in the answer, and what they select of each type. */
-class Selections {
-  readonly sets: readonly SelectionSetNode[];
-  readonly byType = new Map<string, readonly SelectedField[]>();
-  /** The text of each type that was referred to here. */
-  readonly references = new Map<object, string>();
-
-  constructor(sets: readonly SelectionSetNode[]) {
-    this.sets = sets;
-  }
-}
-
-class Answer {
-  readonly #operation: Operation;
-  readonly #variables: Readonly<Record<string, unknown>>;
-
-  constructor(operation: Operation, variables: Readonly<Record<string, unknown>>) {
-    this.#operation = operation;
-    this.#variables = variables;
-  }
-
-  *root({ schema, types }: IntrospectedSchema, node: FieldNode, nodes: readonly FieldNode[]): Interruptible<string> {
-    const selections = selectionsOf(nodes);
-    if (node.name.value === "__schema") return yield* this.#textInPieces(schema, selections, 2);
-    const name = this.#value(node.arguments?.find((argument) => argument.name.value === "name")?.value);
-    if (typeof name !== "string") throw invalid(node, `Argument "name" of type "String!" needs a text.`);
-    return yield* this.#textInPieces(types.get(name) ?? null, selections, 1);
-  }
-
-  /**
-   * As `#text`, with interruptions; a generator for each value would cost more than the values.
-   * @param levels of objects that are many, types and their fields; what is below is made at once
-   */
-  *#textInPieces(value: unknown, selections: Selections, levels: number): Interruptible<string> {
-    if (levels === 0 || value === null || typeof value !== "object") return this.#text(value, selections);
-    const texts: string[] = [];
-    if (Array.isArray(value)) {
-      for (const item of value) {
-        texts.push(yield* this.#textInPieces(item, selections, levels));
-        yield;
-      }
-      return `[${texts.join(",")}]`;
-    }
-    const object = value as IntrospectionObject;
-    for (const field of this.#fieldsOf(object.__typename, selections)) {
-      const { prefix, selections: inner } = field;
-      const items = memberOf(object, field);
-      if (!Array.isArray(items)) texts.push(prefix + this.#text(items, inner));
-      else texts.push(prefix + (yield* this.#textInPieces(items, inner, levels - 1)));
-    }
-    return `{${texts.join(",")}}`;
-  }
-
-  #text(value: unknown, selections: Selections): string {
-    if (value === null || typeof value !== "object") return JSON.stringify(value);
-    if (Array.isArray(value)) {
-      let text = "[";
-      for (const [index, item] of value.entries()) text += (index === 0 ? "" : ",") + this.#text(item, selections);
-      return `${text}]`;
-    }
-    const object = value as IntrospectionObject;
-    let text = "{";
-    for (const field of this.#fieldsOf(object.__typename, selections)) {
-      const { prefix, name, selections: inner } = field;
-      const value = memberOf(object, field);
-      text +=
-        (text === "{" ? "" : ",") +
-        prefix +
-        (name === "type" ? this.#reference(value, inner) : this.#text(value, inner));
-    }
-    return `${text}}`;
-  }
-
-  /** The type of a field or argument: most types are referred to many times. */
-  #reference(value: unknown, selections: Selections): string {
-    if (value === null || typeof value !== "object") return this.#text(value, selections);
-    let text = selections.references.get(value);
-    if (text === undefined) {
-      text = this.#text(value, selections);
-      selections.references.set(value, text);
-    }
-    return text;
-  }
-
-  #fieldsOf(type: string, selections: Selections): readonly SelectedField[] {
-    let fields = selections.byType.get(type);
-    if (fields === undefined) {
-      const byKey = new Map<string, FieldNode[]>();
-      for (const set of selections.sets) this.#collect(set, type, byKey);
-      fields = Array.from(byKey, ([key, nodes]) => ({
-        prefix: `${JSON.stringify(key)}:`,
-        name: nodes[0]?.name.value ?? "",
-        selections: selectionsOf(nodes),
-        withoutDeprecated: this.#withoutDeprecated(nodes[0]),
-      }));
-      selections.byType.set(type, fields);
-    }
-    return fields;
-  }
-
-  #withoutDeprecated(node: FieldNode | undefined): boolean {
-    if (node === undefined || !mayBeDeprecated.has(node.name.value)) return false;
-    const given = node.arguments?.find((argument) => argument.name.value === "includeDeprecated")?.value;
-    return this.#value(given) !== true;
-  }
-
-  #collect({ selections }: SelectionSetNode, type: string, byKey: Map<string, FieldNode[]>): void {
-    for (const selection of selections) {
-      if (!this.#isSelected(selection.directives ?? [])) continue;
-      if (selection.kind === Kind.FIELD) {
-        const key = selection.alias?.value ?? selection.name.value;
-        byKey.set(key, [...(byKey.get(key) ?? []), selection]);
-        continue;
-      }
-      const fragment =
-        selection.kind === Kind.FRAGMENT_SPREAD ? this.#operation.fragments.get(selection.name.value) : selection;
-      const condition = fragment?.typeCondition?.name.value ?? type;
-      if (fragment !== undefined && condition === type) this.#collect(fragment.selectionSet, type, byKey);
-    }
-  }
-
-  #isSelected(directives: readonly DirectiveNode[]): boolean {
-    return directives.every(({ name, arguments: given }) => {
-      const condition = this.#value(given?.find((argument) => argument.name.value === "if")?.value);
-      if (name.value === "skip") return condition !== true;
-      return name.value !== "include" || condition === true;
-    });
-  }
-
-  #value(node: ValueNode | undefined): unknown {
-    switch (node?.kind) {
-      case Kind.VARIABLE: {
-        const name = node.name.value;
-        if (Object.hasOwn(this.#variables, name)) return this.#variables[name];
-        return this.#value(this.#operation.variables.get(name)?.defaultValue);
-      }
-      case Kind.STRING:
-      case Kind.BOOLEAN:
-        return node.value;
-      default:
-        return undefined;
-    }
-  }
-}
-
-/** Lists whose items can be deprecated. */
-const mayBeDeprecated: ReadonlySet<string> = new Set(["fields", "enumValues", "args", "inputFields"]);
-
-function memberOf(object: IntrospectionObject, { name, withoutDeprecated }: SelectedField): unknown {
-  const member = object[name];
-  const value: unknown = typeof member === "function" ? member() : member;
-  if (!withoutDeprecated || !Array.isArray(value)) return value;
-  return value.every(isCurrent) ? value : value.filter(isCurrent);
-}
-
-const isCurrent = (item: unknown): boolean => !isObject(item) || item.isDeprecated !== true;
-
-function selectionsOf(nodes: readonly FieldNode[]): Selections {
-  return new Selections(nodes.flatMap(({ selectionSet }) => (selectionSet === undefined ? [] : [selectionSet])));
 }

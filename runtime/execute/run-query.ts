@@ -109,10 +109,15 @@ export function prepareQuery(
       if (mayWrite) await basis.check();
       return again(caller, headers);
     }
-    const texts = introspections.length === 0 ? [] : await Promise.all(introspections.map(introspect));
+    const described = introspections.length === 0 ? [] : await Promise.all(introspections.map(introspect));
+    const pieces = longDescription(plan, described);
+    if (pieces !== undefined && headers?.takePieces !== undefined) {
+      headers.takePieces(pieces);
+      return "";
+    }
     const describe = (part: SchemaPart): string => {
       if (part.kind === "sdl") return JSON.stringify(generation.subgraphOf(session));
-      return texts[introspections.indexOf(part)] ?? "null";
+      return described[introspections.indexOf(part)]?.join("") ?? "null";
     };
     const encoding = span.child("Encode response");
     const answer = queryAnswer(plan.plan, found.rows, describe, found.outside);
@@ -120,6 +125,16 @@ export function prepareQuery(
     if (mayWrite) await tellPlaces(writtenBy(statements), session, headers);
     return answer;
   };
+}
+
+/** The answer of a query that asks for nothing but the schema, where that is long. */
+function longDescription(
+  { plan: { parts } }: CachedPlan,
+  [pieces = []]: readonly (readonly string[])[],
+): readonly string[] | undefined {
+  const [part] = parts;
+  if (parts.length !== 1 || part?.kind !== "introspection" || pieces.length < 2) return undefined;
+  return [`{"${part.key}":`, ...pieces, "}"];
 }
 
 /** What databases gave, and others. */

@@ -11,6 +11,17 @@ export class GivenHeaders implements AnswerHeaders {
   cached: CachedAnswer | undefined;
   /** `undefined`: nothing was written where it matters. */
   readAfter: string | undefined;
+  /** Of an answer that is its only one; `undefined`: the text is the answer. */
+  pieces: readonly string[] | undefined;
+  readonly takePieces?: (pieces: readonly string[]) => void;
+
+  /** @param takesPieces whether a long answer may be given in pieces */
+  constructor(takesPieces = false) {
+    if (!takesPieces) return;
+    this.takePieces = (pieces) => {
+      this.pieces = pieces;
+    };
+  }
 
   addCookie(value: string): void {
     this.cookies.push(value);

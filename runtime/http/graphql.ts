@@ -146,12 +146,15 @@ async function answer(endpoint: GraphqlEndpoint, request: PlainRequest): Promise
   const { body, admitted } = asked;
   if (body.mode === "batched") return runBatch(endpoint, body.items, admitted, request);
   const { item } = body;
-  const given = new GivenHeaders();
+  const given = new GivenHeaders(true);
   const { body: text, error } = await run(endpoint, item, admitted, request, given);
   const status = error === null ? 200 : endpoint.statusOf(error);
   const graphql = item instanceof EngineError ? undefined : item;
   const { session } = admitted;
-  return withGiven(jsonResponse(status, text, { mode: "single", session, error, graphql }), given);
+  const response = jsonResponse(status, text, { mode: "single", session, error, graphql });
+  const { pieces } = given;
+  if (error !== null || pieces === undefined) return withGiven(response, given);
+  return withGiven({ ...response, body: "", pieces: ['{"data":', ...pieces, "}"] }, given);
 }
 
 /** One after the other, each on its own; the batch itself succeeds whatever becomes of its parts. */

@@ -27,13 +27,16 @@ export class LargeAnswers {
 
   /**
    * Ends an answer whose head is written with this body.
-   * @param size in bytes
+   * @param body a list: pieces of it that follow each other
+   * @param size of all of it in bytes
    */
-  send(reply: ServerResponse, body: string | Buffer, size: number): void {
+  send(reply: ServerResponse, body: string | Buffer | readonly string[], size: number): void {
     // Nobody would say again that the client has gone.
     if (reply.destroyed) return;
     this.#memory.take(size);
-    const sending = new Sending(reply, ReleasableBytes.from(body, size));
+    const isWhole = typeof body === "string" || Buffer.isBuffer(body);
+    const content = isWhole ? new WholeContent(ReleasableBytes.from(body, size)) : new ContentInPieces(body);
+    const sending = new Sending(reply, content, size);
     this.#sending.add(sending);
     reply.once("close", () => {
       sending.release();
@@ -73,24 +76,66 @@ function sumOfSizes(sending: Iterable<Sending>): number {
   return sum;
 }
 
+/** What is sent, slice by slice. */
+interface Content {
+  /** The next slice; empty: there is none. */
+  next(): Buffer;
+  release(): void;
+}
+
+class WholeContent implements Content {
+  readonly #body: ReleasableBytes;
+  #given = 0;
+
+  constructor(body: ReleasableBytes) {
+    this.#body = body;
+  }
+
+  next(): Buffer {
+    const slice = this.#body.bytes.subarray(this.#given, this.#given + longAnswer);
+    this.#given += slice.length;
+    return slice;
+  }
+
+  release(): void {
+    this.#body.release();
+  }
+}
+
+/** Each piece is a slice: what was sent is not kept, and what was not is no bytes yet. */
+class ContentInPieces implements Content {
+  /** The last one first. */
+  #pieces: string[];
+
+  constructor(pieces: readonly string[]) {
+    this.#pieces = pieces.toReversed();
+  }
+
+  next(): Buffer {
+    return Buffer.from(this.#pieces.pop() ?? "");
+  }
+
+  release(): void {
+    this.#pieces = [];
+  }
+}
+
 class Sending {
   readonly begun = performance.now();
   /** When the client took the last slice. */
   progress = this.begun;
+  /** Bytes that are in memory until all are taken. */
+  readonly size: number;
   readonly #reply: ServerResponse;
-  readonly #body: ReleasableBytes;
+  readonly #content: Content;
   /** Bytes that the client has taken. */
   #taken = 0;
   #isGivenUp = false;
 
-  constructor(reply: ServerResponse, body: ReleasableBytes) {
+  constructor(reply: ServerResponse, content: Content, size: number) {
     this.#reply = reply;
-    this.#body = body;
-  }
-
-  /** Bytes that are in memory until all are taken. */
-  get size(): number {
-    return this.#body.bytes.length;
+    this.#content = content;
+    this.size = size;
   }
 
   /** Bytes that the client takes in a millisecond. */
@@ -104,7 +149,7 @@ class Sending {
 
   /** Gives the client another slice. */
   next(): void {
-    const slice = this.#body.bytes.subarray(this.#taken, this.#taken + longAnswer);
+    const slice = this.#content.next();
     const isLast = this.#taken + slice.length === this.size;
     if (isLast) this.#reply.end(slice);
     else this.#reply.write(slice, (error) => this.#took(slice.length, error));
@@ -118,7 +163,7 @@ class Sending {
   /** Once the reply is closed: the system reads from the memory until then. */
   release(): void {
     this.#isGivenUp = true;
-    this.#body.release();
+    this.#content.release();
   }
 
   #took(bytes: number, error: Error | null | undefined): void {

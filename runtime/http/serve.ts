@@ -103,22 +103,21 @@ export async function serve(
       context.connections.end(place);
       return;
     }
-    const uncompressedSize = Buffer.byteLength(response.body);
+    const text = response.pieces ?? response.body;
+    const uncompressedSize = sizeOf(text);
     const isPlain =
       response.record.error !== null || !isCompressed(uncompressedSize, request.headers["accept-encoding"]);
     const encoding = isPlain ? null : "gzip";
-    const bytes = isPlain
-      ? response.body
-      : (response.gzip ?? (await compressed(context, response.body, uncompressedSize, span)));
-    const responseSize = typeof bytes === "string" ? uncompressedSize : bytes.length;
+    const bytes = isPlain ? text : (response.gzip ?? (await compressed(context, text, uncompressedSize, span)));
+    const responseSize = Buffer.isBuffer(bytes) ? bytes.length : uncompressedSize;
     // The rest of a long body is not read, so nothing can follow it.
     const { hasLongRest } = body;
     const close = hasLongRest || context.connections.isClosing;
     reply.writeHead(response.status, headersOf(context, request, response, { responseSize, encoding, close }));
     if (hasLongRest) {
-      reply.write(bytes);
+      for (const piece of typeof bytes === "string" || Buffer.isBuffer(bytes) ? [bytes] : bytes) reply.write(piece);
       body.discardRest(() => reply.end());
-    } else if (responseSize > longAnswer) {
+    } else if (responseSize > longAnswer || Array.isArray(bytes)) {
       context.answers.send(reply, bytes, responseSize);
     } else if (typeof bytes === "string" && bytes.length === responseSize) {
       // What has as many bytes as characters is ASCII, which is written much faster where Node knows.
@@ -159,8 +158,18 @@ function noEvents({ connections }: ServeContext, reply: ServerResponse): EngineE
   return new EngineError("not-supported", "$", message);
 }
 
+function sizeOf(text: string | readonly string[]): number {
+  if (typeof text === "string") return Buffer.byteLength(text);
+  return text.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+}
+
 /** Answers wait for each other to be compressed. */
-async function compressed({ answerMemory }: ServeContext, body: string, size: number, span: Span): Promise<Buffer> {
+async function compressed(
+  { answerMemory }: ServeContext,
+  body: string | readonly string[],
+  size: number,
+  span: Span,
+): Promise<Buffer> {
   answerMemory.take(size);
   try {
     return await inSpan(span.child("Compress response"), () => compress(body, size));

@@ -22,6 +22,11 @@ export interface AnswerHeaders {
   setReadAfter?(text: string): void;
   /** The query asked for an answer out of the cache. Absent: nobody is told. */
   setCached?(answer: CachedAnswer): void;
+  /**
+   * Takes the JSON text of `data`'s value in pieces that follow each other, where it is long; the text that is answered
+   * is empty then. Absent: it is put together.
+   */
+  takePieces?(pieces: readonly string[]): void;
 }
 
 export interface GraphqlService {

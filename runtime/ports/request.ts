@@ -50,6 +50,8 @@ export interface PlainResponse {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Text as it goes over the wire; JSON that a database built is passed on untouched. */
   readonly body: string;
+  /** In place of `body`, which is empty then: pieces of a long one that follow each other. */
+  readonly pieces?: readonly string[];
   /** The body compressed beforehand, for clients that take it so. */
   readonly gzip?: Buffer;
   /** What the request was, for the log. */

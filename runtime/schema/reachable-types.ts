@@ -5,16 +5,39 @@ import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, OutputTypeDef } from
 
 export type TypeDef = InputTypeDef | OutputTypeDef;
 
+/**
+ * Each type once, without those of introspection, and `undefined` where others may have their turn. What a root field
+ * leads to comes before what the next one does, so that few types wait at a time.
+ */
+export function* eachType({ query, mutation, subscription }: RoleSchema): Generator<TypeDef | undefined, void> {
+  const roots = [query, mutation, subscription].filter((root) => root !== null);
+  const met = new Set(roots.map(({ name }) => name));
+  const waiting: TypeDef[] = [];
+  const meet = (types: Iterable<TypeDef>): void => {
+    for (const type of types) {
+      if (met.has(type.name)) continue;
+      met.add(type.name);
+      waiting.push(type);
+    }
+  };
+  for (const root of roots) {
+    yield root;
+    for (const type of referredTypes(root)) {
+      meet([type]);
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        yield next;
+        meet(referredTypes(next));
+      }
+      yield undefined;
+    }
+  }
+}
+
 /** By name, without the types of introspection. */
 export function* reachableTypes(role: RoleSchema): Interruptible<ReadonlyMap<string, TypeDef>> {
   const types = new Map<string, TypeDef>();
-  for (const root of [role.query, role.mutation, role.subscription]) if (root !== null) types.set(root.name, root);
-  // Types that are added on the way are visited, too.
-  for (const type of types.values()) {
-    for (const referred of referredTypes(type)) {
-      if (!types.has(referred.name)) types.set(referred.name, referred);
-      yield;
-    }
+  for (const type of eachType(role)) {
+    if (type !== undefined) types.set(type.name, type);
     yield;
   }
   return types;

@@ -16,6 +16,8 @@ import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, ScalarTypeDef } from
 type TypeDef = ObjectTypeDef | AbstractTypeDef | InputTypeDef;
 
 export interface TypeRegistryOptions {
+  /** Whether a type that was asked for is given again; absent: it is. */
+  readonly keeps?: boolean;
   readonly backendOnly?: boolean;
   readonly relay?: RelayTables | null;
   /** What a gateway of Apollo federation can ask for. */
@@ -36,6 +38,8 @@ export interface RelayTables {
 
 export class TypeRegistry {
   readonly #types = new Map<string, TypeDef>();
+  /** Whether asking twice for a type gives the same object. Who walks all types of a large schema has no room for them. */
+  readonly keeps: boolean;
   /** What there is in the Relay schema besides; `null`: these are the types of another schema. */
   readonly relay: RelayTables | null;
   readonly entities: () => ReadonlySet<TableView>;
@@ -44,7 +48,9 @@ export class TypeRegistry {
   readonly #remoteTypes: TypeRegistryOptions["remoteTypes"];
 
   /** @param options `backendOnly`: the schema has what only backends may use, too (`permissions-and-auth.md` 11) */
-  constructor({ backendOnly = false, relay = null, entities = [], remoteTypes }: TypeRegistryOptions = {}) {
+  constructor(options: TypeRegistryOptions = {}) {
+    const { keeps = true, backendOnly = false, relay = null, entities = [], remoteTypes } = options;
+    this.keeps = keeps;
     this.#backendOnly = backendOnly;
     this.#remoteTypes = remoteTypes;
     this.relay = relay;
@@ -61,8 +67,9 @@ export class TypeRegistry {
     return { get: (name, make) => this.get(`${source} ${name}`, make) };
   }
 
-  /** The type of that name; `make` makes it when it is first asked for. */
+  /** The type of that name; `make` makes it when it is first asked for, or each time where types are not kept. */
   get<T extends TypeDef>(name: string, make: () => T): T {
+    if (!this.keeps) return make();
     let type = this.#types.get(name);
     if (!type) {
       type = make();

@@ -51,21 +51,26 @@ export interface RoleSchema {
   /** `null` when there are none. */
   readonly mutation: ObjectTypeDef | null;
   readonly tables: TablesByName;
+  /** The same, for who walks all of it once: no type is kept when it was looked at. */
+  readonly unkept: () => RoleSchema;
 }
 
 /**
  * @param relay what the role may ask of the Relay API; absent: this is its schema for `/v1/graphql`
  * @param cipher what encrypts ids and cursors; `null`: there is no key, and what needs one is refused
+ * @param keeps whether types that were asked for are kept
  */
 export function roleSchema(
   definition: RoleDefinition,
   variant: SchemaVariant = "frontend",
   relay?: RelayDefinition,
   cipher: RelayCipher | null = null,
+  keeps = true,
 ): RoleSchema {
   const tables = relay ? relayTables(definition, cipher) : null;
   const entities = relay ? undefined : definition.entities;
   const types = new TypeRegistry({
+    keeps,
     backendOnly: variant === "backend",
     relay: tables,
     entities: entities ?? [],
@@ -90,6 +95,7 @@ export function roleSchema(
     get tables() {
       return definition.tables;
     },
+    unkept: () => roleSchema(definition, variant, relay, cipher, false),
   };
 }
 

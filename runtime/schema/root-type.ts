@@ -49,7 +49,7 @@ export function rootFields<Root extends { readonly kind: string }>(
     return key === alone?.[0] && isEmpty(roots) ? alone[1] : undefined;
   };
   const keys = () => (isEmpty(roots) ? only.map(([key]) => key) : roots.names());
-  return lazy(() => new MapOnDemand(make, keys));
+  return lazy(() => new MapOnDemand(make, keys, types.keeps));
 }
 
 function isEmpty(roots: Roots<unknown>): boolean {

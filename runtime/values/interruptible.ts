@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 export type Interruptible<T> = Generator<undefined, T>;
 
 /** In milliseconds: how long it holds others up. */
-const slice = 10;
+const slice = 3;
 
 /** What the work returns, done between other work. */
 export async function inSlices<T>(work: Interruptible<T>): Promise<T> {

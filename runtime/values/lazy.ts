@@ -14,11 +14,16 @@ export class MapOnDemand<T> implements ReadonlyMap<string, T> {
   readonly #make: (key: string) => T | undefined;
   readonly #made = new Map<string, T>();
   readonly #keys: () => Iterable<string>;
+  readonly #keeps: boolean;
 
-  /** @param keys those that `make` gives a value for, in the order of the map */
-  constructor(make: (key: string) => T | undefined, keys: () => Iterable<string>) {
+  /**
+   * @param keys those that `make` gives a value for, in the order of the map
+   * @param keeps whether a value that was made is given again
+   */
+  constructor(make: (key: string) => T | undefined, keys: () => Iterable<string>, keeps = true) {
     this.#make = make;
     this.#keys = keys;
+    this.#keeps = keeps;
   }
 
   get(key: string): T | undefined {
@@ -26,7 +31,7 @@ export class MapOnDemand<T> implements ReadonlyMap<string, T> {
     if (known !== undefined) return known;
     const made = this.#make(key);
     // Names that are not there come from requests, without end: they are not kept.
-    if (made !== undefined) this.#made.set(key, made);
+    if (made !== undefined && this.#keeps) this.#made.set(key, made);
     return made;
   }
 

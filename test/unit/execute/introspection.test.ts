@@ -21,7 +21,7 @@ async function answer(schema: RoleSchema, query: string, variables: Variables = 
   const cache = new IntrospectionCache();
   const answers = await Promise.all(nodes.map((node) => cache.answer(schema, [node], operation, variables)));
   return Object.fromEntries(
-    nodes.map((node, i) => [node.alias?.value ?? node.name.value, JSON.parse(answers[i] ?? "")]),
+    nodes.map((node, i) => [node.alias?.value ?? node.name.value, JSON.parse(answers[i]?.join("") ?? "")]),
   );
 }
 
@@ -139,16 +139,47 @@ it("is made once for all who ask while it is made", async () => {
     looks++;
     return query.fields();
   };
-  const counted = { ...schema, query: { ...query, fields } };
+  const counted: RoleSchema = { ...schema, query: { ...query, fields }, unkept: () => counted };
   const operation = readOperation("{ __schema { types { name fields { name } } } }", null);
   const nodes = operation.definition.selectionSet.selections as readonly FieldNode[];
   const ask = (cache: IntrospectionCache) => cache.answer(counted, nodes, operation, {});
   const answer = await ask(new IntrospectionCache());
   const looksForOne = looks;
   const cache = new IntrospectionCache();
-  expect(await Promise.all([ask(cache), ask(cache), ask(cache)])).toEqual([answer, answer, answer]);
-  expect(await ask(cache)).toBe(answer);
+  const [made, ...others] = await Promise.all([ask(cache), ask(cache), ask(cache)]);
+  expect(made).toEqual(answer);
+  for (const other of [...others, await ask(cache)]) expect(other).toBe(made);
   expect(looks).toBe(2 * looksForOne);
+});
+
+it("keeps none of the types that it has written, so that a large schema takes no more memory than its text", async () => {
+  const schema = roleSchema(sampleRole);
+  const operation = readOperation(everything, null);
+  const nodes = operation.definition.selectionSet.selections as readonly FieldNode[];
+  const unkept = schema.unkept();
+  const answer = await new IntrospectionCache().answer({ ...schema, unkept: () => unkept }, nodes, operation, {});
+  expect(answer.join("")).toContain("book_bool_exp");
+  const typeOf = () => unkept.query.fields().get("book")?.type();
+  expect(typeOf()).not.toBe(typeOf());
+  expect(unkept.types.keeps).toBe(false);
+});
+
+it("gives a long answer in pieces", async () => {
+  const { query, ...schema } = roleSchema(sampleRole);
+  const [field] = query.fields().values();
+  const types = Array.from({ length: 300 }, (_, i): ObjectTypeDef => {
+    return { kind: "object", name: `Long${i}`, description: "x".repeat(1000), fields: () => new Map() };
+  });
+  const fields = new Map(types.map((type) => [type.name, { ...field, type: () => type } as OutputField]));
+  const long: RoleSchema = { ...schema, query: { ...query, fields: () => fields }, unkept: () => long };
+  const operation = readOperation("{ __schema { types { name description } } }", null);
+  const nodes = operation.definition.selectionSet.selections as readonly FieldNode[];
+  const pieces = await new IntrospectionCache().answer(long, nodes, operation, {});
+  expect(pieces.length).toBeGreaterThan(3);
+  const { types: answered } = JSON.parse(pieces.join("")) as { types: { name: string }[] };
+  const names = answered.map(({ name }) => name);
+  expect(names).toEqual(names.toSorted());
+  expect(names.filter((name) => name.startsWith("Long"))).toHaveLength(300);
 });
 
 it("lets other requests have their turn while it is made", async () => {
@@ -165,13 +196,13 @@ it("lets other requests have their turn while it is made", async () => {
   });
   const types = Array.from({ length: 20 }, (_, i) => slowType(`Slow${i}`));
   const fields = new Map(types.map((type) => [type.name, { ...field, type: () => type } as OutputField]));
-  const slow = { ...schema, query: { ...query, fields: () => fields } };
+  const slow: RoleSchema = { ...schema, query: { ...query, fields: () => fields }, unkept: () => slow };
   const operation = readOperation("{ __schema { types { name fields { name } } } }", null);
   const nodes = operation.definition.selectionSet.selections as readonly FieldNode[];
   let isMade = false;
-  const answer = new IntrospectionCache().answer(slow, nodes, operation, {}).then((text) => {
+  const answer = new IntrospectionCache().answer(slow, nodes, operation, {}).then((pieces) => {
     isMade = true;
-    return text;
+    return pieces.join("");
   });
   let turns = 0;
   for (; !isMade; turns++) await nextTurn();

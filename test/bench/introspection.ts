@@ -1,0 +1,59 @@
+/**
+ * `node --expose-gc --import tsx test/bench/introspection.ts [TABLES] [ROLE]`: the introspection of generated tables with
+ * 11 roles within this process, from the analysed metadata to the text, without HTTP: processor time, and the heap
+ * before and after it.
+ */
+import { type FieldNode, getIntrospectionQuery } from "graphql";
+import { compileAnalysis } from "../../runtime/control/compile-analysis.ts";
+import type { RoleDefinition } from "../../runtime/definitions/roots.ts";
+import { IntrospectionCache } from "../../runtime/execute/introspection.ts";
+import { readOperation } from "../../runtime/planner/request/document.ts";
+import { roleSchema } from "../../runtime/schema/role-schema.ts";
+import { analysisOf, library, parsed, table } from "../unit/analyze/sample.ts";
+
+const count = Number(process.argv[2] ?? 400);
+const role = process.argv[3] ?? "admin";
+const nameOf = (index: number): string => `table_${index}`;
+
+const shapes = Array.from({ length: count }, (_, index) => {
+  const foreignTable = { schema: "public", name: nameOf(index - 1) };
+  const foreignKey = { columns: ["parent_id"], foreignTable, foreignColumns: ["id"] };
+  return table(nameOf(index), {
+    columns: { id: "int4!", parent_id: "int4", name: "text", owner: "text" },
+    primaryKey: ["id"],
+    foreignKeys: index === 0 ? [] : [foreignKey],
+  });
+});
+const columns = ["id", "parent_id", "name", "owner"];
+const permission = { columns, filter: { owner: { _eq: "X-Engine-User-Id" } } };
+const select_permissions = Array.from({ length: 11 }, (_, index) => ({ role: `role_${index}`, permission }));
+const parent = { name: "parent", using: { foreign_key_constraint_on: "parent_id" } };
+const source = {
+  name: "default",
+  configuration: { connection_info: { database_url: "postgres://x" } },
+  tables: shapes.map(({ name }, index) => ({
+    table: name,
+    object_relationships: index === 0 ? [] : [parent],
+    select_permissions,
+  })),
+};
+
+const analysis = analysisOf(parsed({ version: 3, sources: [source] }), { shape: { ...library, tables: shapes } });
+const { program, loader } = compileAnalysis({ analysis, planning: { stringifyNumbers: false, nullCollapse: false } });
+const { role: definition } = loader.require(program.roleModule(role)) as { readonly role: RoleDefinition };
+const operation = readOperation(getIntrospectionQuery(), null);
+const nodes = operation.definition.selectionSet.selections as readonly FieldNode[];
+const heap = (): number => {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed / 2 ** 20;
+};
+
+const before = heap();
+const start = process.cpuUsage();
+const answer = await new IntrospectionCache().answer(roleSchema(definition), nodes, operation, {});
+const { user, system } = process.cpuUsage(start);
+const megabytes = answer.reduce((sum, { length }) => sum + length, 0) / 1e6;
+console.log(
+  `${count} tables, ${role}: ${((user + system) / 1e6).toFixed(2)} s of processor time for ${megabytes.toFixed(1)} MB; ` +
+    `heap ${before.toFixed(0)} MiB before it, ${heap().toFixed(0)} MiB after it`,
+);
