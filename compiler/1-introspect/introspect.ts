@@ -17,12 +17,48 @@ export async function introspect(
   query: Query,
   enumTables: readonly QualifiedName[] = [],
 ): Promise<Shape> {
-  const shape = await dialect.introspect(query);
-  if (enumTables.length === 0) return shape;
+  return withEnums(dialect, query, await dialect.introspect(query), enumTables);
+}
+
+/** What was seen of a database, and by what it can be told that nothing of it has changed. */
+export interface SeenShape {
+  readonly shape: Shape;
+  /** Of all that the Shape was made from but the rows of enum tables; `undefined`: the dialect has none. */
+  readonly fingerprint: string | undefined;
+}
+
+/**
+ * As `introspect`; reads the catalogue only where its fingerprint is another one than that of `known`. Tables that look
+ * the same are the same objects as there.
+ */
+export async function introspectAgain(
+  dialect: Dialect,
+  query: Query,
+  enumTables: readonly QualifiedName[],
+  known: SeenShape | undefined,
+): Promise<SeenShape> {
+  // Before the catalogue is read: what changes in between is seen the next time.
+  const fingerprint = await dialect.fingerprint?.(query);
+  if (known === undefined || fingerprint === undefined || fingerprint !== known.fingerprint) {
+    return { shape: await introspect(dialect, query, enumTables), fingerprint };
+  }
+  return { shape: await withEnums(dialect, query, known.shape, enumTables), fingerprint };
+}
+
+/** With the rows of these tables and of no others. */
+async function withEnums(
+  dialect: Dialect,
+  query: Query,
+  shape: Shape,
+  enumTables: readonly QualifiedName[],
+): Promise<Shape> {
+  if (enumTables.length === 0 && shape.tables.every(({ enumValues }) => enumValues === undefined)) return shape;
   const isEnum = new Set(enumTables.map(keyOf));
   const tables: TableShape[] = [];
   for (const table of shape.tables) {
-    tables.push(isEnum.has(keyOf(table)) ? await withEnumValues(dialect, query, table) : table);
+    const { enumValues, ...plain } = table;
+    const own = enumValues === undefined ? table : plain;
+    tables.push(isEnum.has(keyOf(table)) ? await withEnumValues(dialect, query, own) : own);
   }
   return { ...shape, tables };
 }

@@ -69,6 +69,8 @@ function toReload(effects: readonly Effect[]): Reload {
   const reloads = effects.filter((effect) => effect.kind === "introspect" || effect.kind === "reload");
   return {
     sources: reloads.flatMap((effect) => effect.sources),
+    // Who asks for it in so many words does not believe what is known.
+    anew: reloads.flatMap((effect) => (effect.kind === "reload" ? effect.sources : [])),
     remoteSchemas: reloads.flatMap((effect) => (effect.kind === "reload" ? effect.remoteSchemas : [])),
   };
 }

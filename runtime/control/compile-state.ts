@@ -25,7 +25,11 @@ export interface Registries {
 }
 
 /** What of its surroundings a state is to look at again. */
-export type Reload = Partial<Pick<Extract<Effect, { readonly kind: "reload" }>, "sources" | "remoteSchemas">>;
+export interface Reload
+  extends Partial<Pick<Extract<Effect, { readonly kind: "reload" }>, "sources" | "remoteSchemas">> {
+  /** Sources that are read even if their databases seem to be what they were. */
+  readonly anew?: readonly string[];
+}
 
 /** Looks at what is new, changed or to be reloaded; keeps what is known of everything else. */
 export async function lookAround(
@@ -35,7 +39,7 @@ export async function lookAround(
   { mostMilliseconds, ...reload }: Reload & { readonly mostMilliseconds?: number } = {},
 ): Promise<Surroundings> {
   const [introspections, remoteIntrospections] = await Promise.all([
-    sources.introspections(catalog, known.introspections, new Set(reload.sources)),
+    sources.introspections(catalog, known.introspections, new Set(reload.sources), new Set(reload.anew)),
     remoteSchemas.introspections(catalog, known.remoteIntrospections, new Set(reload.remoteSchemas), mostMilliseconds),
   ]);
   return { introspections, remoteIntrospections };

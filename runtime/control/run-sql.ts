@@ -3,7 +3,7 @@
  * depends on, the database is looked at before and after it, inside its transaction: what would leave metadata without
  * a table or column undoes the SQL, and what was renamed or dropped changes the draft.
  */
-import { introspect } from "../../compiler/1-introspect/introspect.ts";
+import { introspectAgain, type SeenShape } from "../../compiler/1-introspect/introspect.ts";
 import type { SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Json, Source } from "../../compiler/catalog/model.ts";
@@ -72,8 +72,8 @@ interface CheckedRun {
 interface CheckedResult {
   readonly result: RunSqlResult;
   readonly change: SchemaChange;
-  /** The Shape that the SQL left behind, without the rows of enum tables. */
-  readonly shape: Shape;
+  /** What the SQL left behind, without the rows of enum tables. */
+  readonly seen: SeenShape;
 }
 
 /**
@@ -101,9 +101,10 @@ async function runOnce(run: CheckedRun, isWithoutRecorders: boolean): Promise<Ch
   const { call, session, source, database } = run;
   const { sql, no_transaction } = call.input;
   const dialect = dialectOf(source.kind);
-  const lookIn = (transaction: SourceTransaction) => introspect(dialect, (text) => transaction.query({ text }, []));
+  const lookIn = (transaction: SourceTransaction, known: SeenShape | undefined) =>
+    introspectAgain(dialect, (text) => transaction.query({ text }, []), [], known);
   if (no_transaction) {
-    const look = () => database.transaction({ readOnly: true }, lookIn);
+    const look: Look = (known) => database.transaction({ readOnly: true }, (transaction) => lookIn(transaction, known));
     const compared = await compare(run, look, () => database.runSqlWithoutTransaction(sql));
     await database.transaction({}, (transaction) => installRecorders(run, compared, transaction));
     return compared;
@@ -113,7 +114,7 @@ async function runOnce(run: CheckedRun, isWithoutRecorders: boolean): Promise<Ch
     if (isWithoutRecorders) await removeRecorders(run, transaction);
     const compared = await compare(
       run,
-      () => lookIn(transaction),
+      (known) => lookIn(transaction, known),
       () => transaction.runSql(sql),
     );
     await installRecorders(run, compared, transaction);
@@ -132,7 +133,7 @@ async function removeRecorders({ source, draft, environment }: CheckedRun, trans
  */
 async function installRecorders(
   { call, draft, source, environment }: CheckedRun,
-  { change, shape }: CheckedResult,
+  { change, seen: { shape } }: CheckedResult,
   transaction: SourceTransaction,
 ): Promise<void> {
   const { recorders, compiler, recordedBy } = environment;
@@ -142,7 +143,7 @@ async function installRecorders(
   if (!hasTriggers || !recorders.isEnabled) return;
   const { remoteIntrospections } = draft;
   const known = draft.introspections.get(source.name)?.introspection;
-  const introspections = withShape(draft.introspections, source.name, withEnumValues(shape, known));
+  const introspections = withShape(draft.introspections, source.name, { shape: withEnumValues(shape, known) });
   const surroundings = { introspections, remoteIntrospections };
   const compiled = compileState(change.catalog, surroundings, compiler, call.path, draft);
   const after = recordedBy({ ...draft, catalog: change.catalog, ...surroundings, ...compiled });
@@ -176,44 +177,46 @@ function withEnumValues(shape: Shape, known: SourceIntrospection | undefined): S
   };
 }
 
+/** How the database is now. @param known how it was; what has not changed since is not read again */
+type Look = (known: SeenShape | undefined) => Promise<SeenShape>;
+
 /**
  * What is known of the source may be old: taking it for the state before the SQL would blame the SQL for what somebody
- * else did, and untrack tables that were only made anew. So the database is always asked: 25 ms with 50 tables, 150 ms
- * with 1,300.
+ * else did, and untrack tables that were only made anew. So the database is always asked whether it is what it was.
  */
 async function compare(
   { call, draft, source }: CheckedRun,
-  look: () => Promise<Shape>,
+  look: Look,
   execute: () => Promise<RunSqlResult>,
 ): Promise<CheckedResult> {
-  const before = await look();
+  const before = await look(draft.introspections.get(source.name)?.seen);
   const result = await execute();
-  const shape = await look();
+  const seen = await look(before);
   const { catalog, analysis } = draft;
   const { cascade } = call.input;
   const change = schemaChange({
     catalog,
     analysis,
     source: source.name,
-    before,
-    after: shape,
+    before: before.shape,
+    after: seen.shape,
     cascade,
     path: call.path,
   });
-  return { result, change: valueOrThrow(change), shape };
+  return { result, change: valueOrThrow(change), seen };
 }
 
 /** Analyses the metadata that goes with the database as it is now, and answers the result of the SQL. */
 async function follow(
   { path }: RunSqlCall,
-  { result, change, shape }: CheckedResult,
+  { result, change, seen }: CheckedResult,
   { name, tables }: Source,
   draft: Draft,
   environment: ChangeEnvironment,
 ): Promise<Json> {
   const { catalog, renamed } = change;
   const hasEnums = tables.some((table) => table.is_enum);
-  const changed: Draft = { ...draft, introspections: withShape(draft.introspections, name, shape) };
+  const changed: Draft = { ...draft, introspections: withShape(draft.introspections, name, seen) };
   const answer = await applyChange(
     {
       check: "new-entries",
@@ -223,7 +226,7 @@ async function follow(
           catalog,
           renamed,
           // The rows of enum tables are not part of the comparison, but may be what the SQL wrote.
-          effects: [{ kind: "reload", sources: hasEnums ? [name] : [], remoteSchemas: [], recreateEventTriggers: [] }],
+          effects: [{ kind: "introspect", sources: hasEnums ? [name] : [] }],
           answer: () => asJson(result),
         }),
     },
@@ -235,9 +238,15 @@ async function follow(
 }
 
 /** What the database said of native queries may no longer hold. */
-function withShape(known: Introspections, source: string, shape: Shape): Introspections {
+function withShape(
+  known: Introspections,
+  source: string,
+  { shape, ...seen }: Pick<SeenShape, "shape"> & Partial<SeenShape>,
+): Introspections {
   const before = known.get(source);
   if (before === undefined) return known;
   const { key, connection } = before;
-  return new Map([...known, [source, { key, connection, introspection: { shape } }]]);
+  const fresh = { key, connection, introspection: { shape } };
+  const { fingerprint } = seen;
+  return new Map([...known, [source, fingerprint === undefined ? fresh : { ...fresh, seen: { shape, fingerprint } }]]);
 }

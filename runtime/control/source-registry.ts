@@ -2,7 +2,7 @@
  * The databases behind the sources of the metadata: opened once per configuration, introspected when asked, closed
  * when no Generation needs them any more.
  */
-import { introspect } from "../../compiler/1-introspect/introspect.ts";
+import { introspect, introspectAgain, type SeenShape } from "../../compiler/1-introspect/introspect.ts";
 import type { SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { QualifiedName, Source, Table } from "../../compiler/catalog/model.ts";
@@ -27,9 +27,13 @@ export interface IntrospectedSource {
   /** The configuration alone: a Shape is that of one database. */
   readonly connection: string;
   readonly introspection: SourceIntrospection;
+  /** How the database was seen last, where it could be read. */
+  readonly seen?: SeenShape;
   /** What the database said of native queries. */
   readonly nativeQueries?: NativeQueryAnswers;
 }
+
+type Looked = Pick<IntrospectedSource, "introspection" | "seen">;
 
 export interface SourceRegistrySettings extends SourceSettings {
   /** Whether databases are asked if they understand native queries. */
@@ -86,11 +90,15 @@ export class SourceRegistry {
     return [...this.#databases];
   }
 
-  /** Looks at the sources that are new, changed, or in `reload`; keeps what it knows of the others. */
+  /**
+   * Looks at the sources that are new, changed, or in `reload`; keeps what it knows of the others.
+   * @param anew sources whose catalogue is read whatever its fingerprint says
+   */
   async introspections(
     catalog: Catalog,
     known: Introspections,
     reload: ReadonlySet<string> = new Set(),
+    anew: ReadonlySet<string> = new Set(),
   ): Promise<Introspections> {
     const entries = await Promise.all(
       catalog.sources.map(async (source): Promise<readonly [string, IntrospectedSource]> => {
@@ -98,7 +106,7 @@ export class SourceRegistry {
         const key = `${connection} ${JSON.stringify(this.#enumTables(source))}`;
         const before = known.get(source.name);
         const isKnown = before?.key === key && !reload.has(source.name);
-        const looked = isKnown ? before : { key, connection, introspection: await this.#find(source, key, before) };
+        const looked = isKnown ? before : { key, connection, ...(await this.#find(source, key, before, anew)) };
         return [source.name, await this.#withNativeQueries(source, looked)];
       }),
     );
@@ -110,9 +118,16 @@ export class SourceRegistry {
     this.#offered = shapes;
   }
 
-  async #find(source: Source, key: string, before: IntrospectedSource | undefined): Promise<SourceIntrospection> {
+  async #find(
+    source: Source,
+    key: string,
+    before: IntrospectedSource | undefined,
+    anew: ReadonlySet<string>,
+  ): Promise<Looked> {
     const offered = this.#offered.get(source.name);
-    return offered?.key === key ? { shape: offered.shape } : this.#look(source, before);
+    if (offered?.key === key) return { introspection: { shape: offered.shape } };
+    const isSame = before?.connection === connectionKey(source) && !anew.has(source.name);
+    return this.#look(source, before, isSame ? before.seen : undefined);
   }
 
   /** The Shape of a source as it is now, without the rows of enum tables. Rejects with an EngineError. */
@@ -164,24 +179,24 @@ export class SourceRegistry {
   }
 
   /** A database that cannot be read keeps the Shape that it had when it was last read. */
-  async #look(source: Source, before: IntrospectedSource | undefined): Promise<SourceIntrospection> {
+  async #look(source: Source, before: IntrospectedSource | undefined, seen: SeenShape | undefined): Promise<Looked> {
     const dialect = dialectOf(source.kind);
     const connection = connectionKey(source);
     let database: DatabaseSource | undefined;
     try {
       database = this.database(source);
-      const shape = await database.transaction({ readOnly: true }, (transaction) =>
-        introspect(dialect, (text) => transaction.query({ text }, []), this.#enumTables(source)),
+      const now = await database.transaction({ readOnly: true }, (transaction) =>
+        introspectAgain(dialect, (text) => transaction.query({ text }, []), this.#enumTables(source), seen),
       );
-      return { shape };
+      return { introspection: { shape: now.shape }, seen: now };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       const failure = { error: { message: error.message, internal: error.internal } };
       // Without connection settings there is nothing that could serve the source.
-      if (database === undefined) return failure;
+      if (database === undefined) return { introspection: failure };
       const known = before?.connection === connection ? lastShape(before.introspection) : undefined;
       const staleShape = known ?? (await this.#settings.memory.find(source.name, connection));
-      return staleShape === undefined ? failure : { ...failure, staleShape };
+      return { introspection: staleShape === undefined ? failure : { ...failure, staleShape } };
     }
   }
 

@@ -10,6 +10,7 @@ import type { Shape } from "../../shape/shape.ts";
 import type { Dialect, Query } from "../dialect.ts";
 import { checkNativeQuery } from "./check-native-query.ts";
 import { enumColumns, readEnumValues } from "./introspect/enum-values.ts";
+import { readFingerprint } from "./introspect/fingerprint.ts";
 import { functionShapes } from "./introspect/functions.ts";
 import { readCatalogRows } from "./introspect/rows.ts";
 import { catalogStatement, serverStatement } from "./introspect/statement.ts";
@@ -28,6 +29,7 @@ export const postgres: Dialect = {
   hasReplicas: true,
   hasGraphqlNaming: true,
   introspect: introspectPostgres,
+  fingerprint: readFingerprint,
   readTableDetails,
   readDefinitions,
   enumColumns,

@@ -1,0 +1,72 @@
+/** The fingerprint of a catalogue: another one after whatever changes a Shape, the same after everything else. */
+import { describe, expect, it } from "vitest";
+import { introspectAgain } from "../../compiler/1-introspect/introspect.ts";
+import { readFingerprint } from "../../compiler/dialects/postgres/introspect/fingerprint.ts";
+import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
+import { client, inTransaction, queryOf, useIntrospected } from "../support/introspected.ts";
+
+useIntrospected();
+
+const fingerprint = (): Promise<string> => readFingerprint(queryOf(client));
+
+describe("the fingerprint of a catalogue", () => {
+  it.each([
+    "CREATE TABLE shop.extra (id integer)",
+    "DROP TABLE shop.customer CASCADE",
+    "ALTER TABLE shop.customer ADD COLUMN more integer",
+    "ALTER TABLE shop.customer DROP COLUMN name CASCADE",
+    "ALTER TABLE shop.customer RENAME COLUMN name TO full_name",
+    "ALTER TABLE shop.customer RENAME TO client",
+    "ALTER TABLE shop.customer ALTER COLUMN name SET NOT NULL",
+    "ALTER TABLE shop.customer ALTER COLUMN name SET DEFAULT 'x'",
+    "ALTER TABLE shop.customer ADD UNIQUE (name)",
+    "CREATE UNIQUE INDEX another ON shop.customer (name)",
+    "ALTER SCHEMA shop RENAME TO store",
+    "COMMENT ON TABLE shop.customer IS 'other'",
+    "COMMENT ON COLUMN shop.customer.name IS 'other'",
+    "CREATE TYPE shop.other AS ENUM ('a')",
+    "CREATE DOMAIN shop.other AS integer NOT NULL",
+    "CREATE FUNCTION shop.other() RETURNS integer LANGUAGE sql AS 'SELECT 1'",
+    "CREATE VIEW shop.other AS SELECT 1 AS one",
+    "CREATE FUNCTION shop.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';" +
+      "CREATE TRIGGER other BEFORE INSERT ON shop.customer FOR EACH STATEMENT EXECUTE FUNCTION shop.nothing()",
+  ])("is another one after %s", async (sql) => {
+    const before = await fingerprint();
+    await inTransaction(sql, async () => expect(await fingerprint()).not.toBe(before));
+    expect(await fingerprint()).toBe(before);
+  });
+
+  it("stays the same while rows are written and tables are looked after", async () => {
+    const before = await fingerprint();
+    await client.query("CREATE TABLE IF NOT EXISTS shop.counted (id integer)");
+    const after = await fingerprint();
+    expect(after).not.toBe(before);
+    await client.query("INSERT INTO shop.counted SELECT generate_series(1, 1000)");
+    await client.query("VACUUM ANALYZE shop.counted");
+    expect(await fingerprint()).toBe(after);
+    await client.query("DROP TABLE shop.counted");
+  });
+
+  it("is not misled by the search path", async () => {
+    const shadows =
+      'CREATE SCHEMA mine; CREATE TABLE mine.pg_class (oid oid); SET LOCAL search_path = "mine", pg_catalog';
+    await inTransaction(shadows, async () => expect(await fingerprint()).toContain("pg_class"));
+  });
+
+  it("spares reading what has not changed", async () => {
+    const statements: string[] = [];
+    const query = (statement: string) => {
+      statements.push(statement);
+      return queryOf(client)(statement);
+    };
+    const first = await introspectAgain(postgres, query, [], undefined);
+    expect(statements).toHaveLength(3);
+    expect((await introspectAgain(postgres, query, [], first)).shape).toBe(first.shape);
+    expect(statements).toHaveLength(4);
+    await inTransaction("ALTER TABLE shop.customer ADD COLUMN more integer", async () => {
+      const changed = await introspectAgain(postgres, query, [], first);
+      const customer = changed.shape.tables.find(({ schema, name }) => schema === "shop" && name === "customer");
+      expect(customer?.columns.some(({ name }) => name === "more")).toBe(true);
+    });
+  });
+});
