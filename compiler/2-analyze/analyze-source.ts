@@ -14,6 +14,7 @@ import { analyzeTable } from "./analyze-table.ts";
 import type { Dependency } from "./dependency.ts";
 import { analyzeFields } from "./fields.ts";
 import { functionObject } from "./metadata-objects.ts";
+import { analyzeMovedTables } from "./moved-tables.ts";
 import { tablesThatOwnOtherObjects } from "./owned-objects.ts";
 import type { OtherSources } from "./predicate-scope.ts";
 import { Findings } from "./rejection.ts";
@@ -88,8 +89,8 @@ function analyzeWhole(input: SourceInput, dialect: Dialect, findings: Findings):
 }
 
 /**
- * The previous analysis with the tables made anew whose permissions or event triggers are other ones: nothing else in
- * the source looks at them. `undefined` where more is different.
+ * The previous analysis with the tables made anew whose permissions or event triggers are other ones, or with those that
+ * came and without those that went: nothing else in the source looks at them. `undefined` where more is different.
  */
 function reuse(
   previous: AnalyzedSource,
@@ -97,7 +98,10 @@ function reuse(
 ): AnalyzedSource | undefined {
   if (previous.source === source) return shareShallow(previous, { ...previous, introspection });
   const changed = tablesThatOwnOtherObjects(previous.source, source);
-  if (changed === undefined) return undefined;
+  if (changed === undefined) {
+    const tables = analyzeMovedTables(previous, { source, options, others });
+    return tables && { ...previous, source, introspection, tables };
+  }
   const context = new SourceContext(source, previous.shape, dialectOf(source.kind), options);
   const tablesBefore = new KnownFields(previous.tables);
   const scope = { context, tables: tablesBefore, changed: new Set<string>(), others, looksElsewhere: false };

@@ -15,21 +15,28 @@ import { type ObjectId, objectKey } from "./object-id.ts";
  */
 export function dependentsOf({ catalog, dependencies }: Analysis, ids: readonly ObjectId[]): ObjectId[] {
   const gone = new Set(ids.map(objectKey));
-  const kinds = new Set(ids.map(({ kind }) => kind));
+  const names = new Set(ids.map(nameIn));
   const found: ObjectId[] = [];
   for (let size = -1; size !== gone.size; ) {
     size = gone.size;
     for (const [key, needed] of dependencies) {
       if (gone.has(key)) continue;
-      const match = needed.find(({ on }) => kinds.has(on.kind) && gone.has(objectKey(on)));
+      const match = needed.find(({ on }) => names.has(nameIn(on)) && gone.has(objectKey(on)));
       if (match === undefined) continue;
       const { object } = match;
       gone.add(key);
-      kinds.add(object.kind);
+      names.add(nameIn(object));
       found.push(object);
     }
   }
   return sortedByText(found, catalog);
+}
+
+/** A name in the key of an object: where it is another one, the key need not be made. */
+function nameIn(id: ObjectId): string {
+  if ("table" in id) return id.table.name;
+  if ("function" in id) return id.function.name;
+  return "name" in id ? id.name : id.kind;
 }
 
 /** What a static value in a permission ties to the type of this column, in the order of the text. */

@@ -46,6 +46,16 @@ export function analyzeFields(
   return tables;
 }
 
+/** The fields of one table that was not there before. @param tables with it and all that it can lead to */
+export function analyzeOwnFields(
+  context: SourceContext,
+  tables: ReadonlyMap<string, TableBase>,
+  own: TableBase,
+  findings: Findings,
+): TableFields {
+  return new TableFields(own, fieldsOf({ context, tables, own }, undefined, findings));
+}
+
 interface Scope {
   readonly context: SourceContext;
   readonly tables: ReadonlyMap<string, TableBase>;

@@ -12,10 +12,15 @@ const owned: ReadonlySet<string> = new Set<keyof Table>([
 
 /** The changed tables as they are in `after`; `undefined` if anything else of the source is another object. */
 export function tablesThatOwnOtherObjects(before: Source, after: Source): readonly Table[] | undefined {
-  if (!sameBut(before, after, (key) => key === "tables")) return undefined;
+  if (!sameButTables(before, after)) return undefined;
   const replaced = replacedTables(before.tables, after.tables);
   const isOwned = replaced?.every((table) => sameBut(table.before, table.after, (key) => owned.has(key)));
   return isOwned ? replaced?.map((table) => table.after) : undefined;
+}
+
+/** Whether all members but the tables are the same objects. */
+export function sameButTables(before: Source, after: Source): boolean {
+  return sameBut(before, after, (key) => key === "tables");
 }
 
 function sameBut<T extends object>(left: T, right: T, ignored: (key: string) => boolean): boolean {

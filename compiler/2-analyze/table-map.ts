@@ -10,15 +10,24 @@ export type TableGroup = readonly AnalyzedTable[];
 
 /** About the square root of a large number of tables: then there are about as many groups as tables in one of them. */
 const groupSize = 32;
+/** Of a group that tables came to. */
+const mostInGroup = 2 * groupSize;
+
+/** Where the tables of a map stand; shared by the maps with the same keys. */
+interface Places {
+  /** By key, counted over all groups. */
+  readonly positions: ReadonlyMap<string, number>;
+  /** Of the first table of each group. */
+  readonly starts: readonly number[];
+}
 
 export class TableMap implements ReadonlyMap<string, AnalyzedTable> {
   readonly #groups: readonly TableGroup[];
-  /** Shared by the maps with the same keys. */
-  readonly #positions: ReadonlyMap<string, number>;
+  readonly #places: Places;
 
-  private constructor(groups: readonly TableGroup[], positions: ReadonlyMap<string, number>) {
+  private constructor(groups: readonly TableGroup[], places: Places) {
     this.#groups = groups;
-    this.#positions = positions;
+    this.#places = places;
   }
 
   /**
@@ -27,13 +36,10 @@ export class TableMap implements ReadonlyMap<string, AnalyzedTable> {
    */
   static of(tables: readonly AnalyzedTable[], previous?: TableMap): TableMap {
     const known = previous === undefined ? [] : previous.#groups;
-    const groups: TableGroup[] = [];
-    for (let start = 0; start < tables.length; start += groupSize) {
-      const group = tables.slice(start, start + groupSize);
-      groups.push(sameItems(known[groups.length], group));
-    }
+    const before = new Map(known.map((group) => [group[0]?.key, group]));
+    const groups = inGroups(tables, before).map((group) => sameItems(before.get(group[0]?.key), group));
     if (previous !== undefined && sameItems(known, groups) === known) return previous;
-    return new TableMap(groups, new Map(tables.map(({ key }, position) => [key, position])));
+    return new TableMap(groups, placesIn(groups));
   }
 
   get groups(): readonly TableGroup[] {
@@ -41,34 +47,46 @@ export class TableMap implements ReadonlyMap<string, AnalyzedTable> {
   }
 
   get size(): number {
-    return this.#positions.size;
+    return this.#places.positions.size;
   }
 
   get(key: string): AnalyzedTable | undefined {
-    const position = this.#positions.get(key);
-    return position === undefined ? undefined : this.#groups[Math.floor(position / groupSize)]?.[position % groupSize];
+    const place = this.#placeOf(key);
+    return place && this.#groups[place.index]?.[place.position];
   }
 
   has(key: string): boolean {
-    return this.#positions.has(key);
+    return this.#places.positions.has(key);
   }
 
   /** With other tables in the places of those with their keys. */
   with(tables: Iterable<AnalyzedTable>): TableMap {
     const groups = [...this.#groups];
-    const positions = this.#positions;
     for (const table of tables) {
-      const position = positions.get(table.key);
-      if (position === undefined) continue;
-      const index = Math.floor(position / groupSize);
-      groups[index] = groups[index]?.with(position % groupSize, table) ?? [];
+      const place = this.#placeOf(table.key);
+      if (place === undefined) continue;
+      groups[place.index] = groups[place.index]?.with(place.position, table) ?? [];
     }
-    return new TableMap(groups, positions);
+    return new TableMap(groups, this.#places);
+  }
+
+  /** The group of a table, and its place there. */
+  #placeOf(key: string): { readonly index: number; readonly position: number } | undefined {
+    const { positions, starts } = this.#places;
+    const position = positions.get(key);
+    if (position === undefined) return undefined;
+    let index = 0;
+    for (let end = starts.length; end - index > 1; ) {
+      const middle = (index + end) >> 1;
+      if ((starts[middle] ?? 0) <= position) index = middle;
+      else end = middle;
+    }
+    return { index, position: position - (starts[index] ?? 0) };
   }
 
   /** With what becomes of each group; a table keeps its key and its place. */
   mapGroups(change: (group: TableGroup) => TableGroup): TableMap {
-    return new TableMap(this.#groups.map(change), this.#positions);
+    return new TableMap(this.#groups.map(change), this.#places);
   }
 
   /** The tables that are not the same object in `earlier`, each with the one that has its key there. */
@@ -125,6 +143,31 @@ export const rolesOfGroup = ofGroup((group): ReadonlySet<string> => {
   }
   return roles;
 });
+
+/** A group begins where one began before, so that tables that come or go move no others to another group. */
+function inGroups(tables: readonly AnalyzedTable[], before: ReadonlyMap<string | undefined, TableGroup>): TableGroup[] {
+  const most = before.size === 0 ? groupSize : mostInGroup;
+  const groups: AnalyzedTable[][] = [];
+  let group: AnalyzedTable[] | undefined;
+  for (const table of tables) {
+    if (group === undefined || group.length >= most || before.has(table.key)) {
+      group = [];
+      groups.push(group);
+    }
+    group.push(table);
+  }
+  return groups;
+}
+
+function placesIn(groups: readonly TableGroup[]): Places {
+  const positions = new Map<string, number>();
+  const starts: number[] = [];
+  for (const group of groups) {
+    starts.push(positions.size);
+    for (const { key } of group) positions.set(key, positions.size);
+  }
+  return { positions, starts };
+}
 
 /** `before` if it has the same items. */
 function sameItems<T>(before: readonly T[] | undefined, items: readonly T[]): readonly T[] {

@@ -1,8 +1,9 @@
 /**
- * `node --import tsx test/bench/change.ts [TABLES] [ROUNDS] [inherited]`: processor time of one permission change with
- * many tables, step by step, until the fields of the changed table can be asked for; in milliseconds, within this
+ * `node --import tsx test/bench/change.ts [TABLES] [ROUNDS] [inherited|tracked]`: processor time of one permission change
+ * with many tables, step by step, until the fields of the changed table can be asked for; in milliseconds, within this
  * process, without HTTP, storing and the process of esbuild. Generated tables with a foreign key each and a permission
- * for 20 roles; `inherited`: asked by a role that inherits from the one whose permission changes.
+ * for 20 roles; `inherited`: asked by a role that inherits from the one whose permission changes; `tracked`: the last
+ * table, which no other leads to, is untracked and tracked in turns instead.
  */
 import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { changedParts } from "../../compiler/catalog/parts.ts";
@@ -68,13 +69,19 @@ function timed<T>(step: string, work: () => T): T {
 }
 
 const changedTable = nameOf(tables >> 1);
-const changes = [
+const lastTable = nameOf(tables - 1);
+const moves = [
+  { type: "pg_untrack_table", args: { table: lastTable, cascade: true } },
+  { type: "pg_track_table", args: { table: lastTable } },
+];
+const permissionChanges = [
   { type: "pg_drop_select_permission", args: { table: changedTable, role: "role_7" } },
   {
     type: "pg_create_select_permission",
     args: { table: changedTable, role: "role_7", permission: permission(["id", "name"]) },
   },
 ];
+const changes = process.argv[4] === "tracked" ? moves : permissionChanges;
 
 let analysis = world();
 const introspections = new Map([...analysis.sources].map(([name, { introspection }]) => [name, introspection]));

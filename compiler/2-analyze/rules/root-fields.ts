@@ -8,6 +8,7 @@ import type { Action } from "../../catalog/outside-sources.ts";
 import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
 import type { Analysis, AnalysisOptions, AnalyzedFunction, AnalyzedSource } from "../analysis.ts";
 import type { AnalyzedTable } from "../analyzed-table.ts";
+import { ofGroup } from "../table-map.ts";
 
 type Root = "mutation" | "subscription" | "query";
 
@@ -20,7 +21,7 @@ export function checkRootFields(
   options: AnalysisOptions,
   previous: Analysis | undefined,
 ): Result<undefined> {
-  if (previous?.actions === actions && haveSameFields(sources, previous.sources)) return ok(undefined);
+  if (previous?.actions === actions && haveDistinctFields(sources, previous.sources, actions)) return ok(undefined);
   const definitions: Definitions = new Map();
   for (const root of ["mutation", "query", "subscription"] as const) {
     for (const source of sources.values()) addSource(definitions, root, source, options);
@@ -35,25 +36,83 @@ export function checkRootFields(
   return ok(undefined);
 }
 
-/** Whether every field was there before, when nothing clashed; what is gone cannot clash. */
+/** Whether every field was there before. */
 export function haveSameFields(
   sources: ReadonlyMap<string, AnalyzedSource>,
   previous: ReadonlyMap<string, AnalyzedSource>,
 ): boolean {
-  return [...sources].every(([name, { source, tables, functions, nativeQueries, storedProcedures }]) => {
+  return tablesWithOtherFields(sources, previous)?.length === 0;
+}
+
+/** The tables whose fields may be others than before; `undefined`: those of something else may be. */
+function tablesWithOtherFields(
+  sources: ReadonlyMap<string, AnalyzedSource>,
+  previous: ReadonlyMap<string, AnalyzedSource>,
+): readonly AnalyzedTable[] | undefined {
+  const changed: AnalyzedTable[] = [];
+  for (const [name, source] of sources) {
     const earlier = previous.get(name);
-    return (
-      earlier !== undefined &&
-      earlier.source.customization === source.customization &&
-      earlier.functions === functions &&
-      earlier.nativeQueries === nativeQueries &&
-      earlier.storedProcedures === storedProcedures &&
-      every(
-        tables.changesSince(earlier.tables),
-        ([table, before]) => before?.rootFields === table.rootFields && before.shape === table.shape,
-      )
-    );
-  });
+    if (earlier === undefined || !definesTheSame(source, earlier)) return undefined;
+    for (const [table, before] of source.tables.changesSince(earlier.tables)) {
+      if (before?.rootFields !== table.rootFields || before.shape !== table.shape) changed.push(table);
+    }
+  }
+  return changed;
+}
+
+/**
+ * Whether nothing clashes for sure: every field was there before, when nothing did, or no one else has its name. What is
+ * gone cannot clash.
+ */
+function haveDistinctFields(
+  sources: ReadonlyMap<string, AnalyzedSource>,
+  previous: ReadonlyMap<string, AnalyzedSource>,
+  actions: ReadonlyMap<string, Action>,
+): boolean {
+  const names = tablesWithOtherFields(sources, previous)?.flatMap(fieldsOfTable);
+  if (names === undefined) return false;
+  return names.length === 0 || (names.length <= mostNames && names.every((name) => isAlone(name, sources, actions)));
+}
+
+/** Besides the fields of tables. */
+function definesTheSame(source: AnalyzedSource, earlier: AnalyzedSource): boolean {
+  return (
+    earlier.source.customization === source.source.customization &&
+    earlier.functions === source.functions &&
+    earlier.nativeQueries === source.nativeQueries &&
+    earlier.storedProcedures === source.storedProcedures
+  );
+}
+
+/** Of more names, all fields are listed. */
+const mostNames = 500;
+
+/** All that its root fields can be called, whatever the database allows. */
+const fieldsOfTable = ({ rootFields }: AnalyzedTable): readonly string[] =>
+  Object.values(rootFields ?? {}).map(({ name }) => name);
+
+/** How many fields of a group of tables have each name. */
+const namesOfGroup = ofGroup((group): ReadonlyMap<string, number> => {
+  const names = new Map<string, number>();
+  for (const name of group.flatMap(fieldsOfTable)) names.set(name, (names.get(name) ?? 0) + 1);
+  return names;
+});
+
+/** Whether a name of a table's field is no other field's, of whatever root type. */
+function isAlone(
+  name: string,
+  sources: ReadonlyMap<string, AnalyzedSource>,
+  actions: ReadonlyMap<string, Action>,
+): boolean {
+  if (actions.has(name)) return false;
+  let owners = 0;
+  for (const { source, tables, functions, nativeQueries, storedProcedures } of sources.values()) {
+    if (source.customization?.root_fields?.namespace === name) return false;
+    if (nativeQueries.has(name) || storedProcedures.has(name)) return false;
+    for (const { rootFields } of functions.values()) if (Object.values(rootFields).includes(name)) return false;
+    for (const group of tables.groups) owners += namesOfGroup(group).get(name) ?? 0;
+  }
+  return owners === 1;
 }
 
 /** The fields of a root type that sources and actions define. */
@@ -68,11 +127,6 @@ export function rootFieldNames(
   const fields = new Set(definitions.get(`${root}_root`)?.keys());
   for (const action of actions) if (actionRoots(action).has(root)) fields.add(action.name);
   return fields;
-}
-
-function every<T>(items: Iterable<T>, test: (item: T) => boolean): boolean {
-  for (const item of items) if (!test(item)) return false;
-  return true;
 }
 
 function add(definitions: Definitions, type: string, field: string, owner: string): void {

@@ -1,0 +1,126 @@
+/** Tables that are tracked and untracked beside others: the same as if everything was analysed, at the cost of those few. */
+import { describe, expect, it } from "vitest";
+import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../../../compiler/2-analyze/analyzed-table.ts";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
+import { analysisOf, parsed, shape, sourceIn, table } from "./sample.ts";
+
+const count = 200;
+const nameOf = (index: number) => `t${String(index).padStart(3, "0")}`;
+const database = shape(
+  Array.from({ length: count }, (_, index) =>
+    table(nameOf(index), {
+      columns: { id: "int4!", parent_id: "int4", owner: "text" },
+      primaryKey: ["id"],
+      foreignKeys:
+        index === 0
+          ? []
+          : [
+              {
+                columns: ["parent_id"],
+                foreignTable: { schema: "public", name: nameOf(index - 1) },
+                foreignColumns: ["id"],
+              },
+            ],
+    }),
+  ),
+);
+
+const select_permissions = [
+  { role: "reader", permission: { columns: ["id"], filter: { owner: { _eq: "X-Engine-User-Id" } } } },
+];
+const parent = { name: "parent", using: { foreign_key_constraint_on: "parent_id" } };
+
+interface Tracked {
+  readonly table: string;
+  readonly [key: string]: unknown;
+}
+
+/** Every second table leads to the one before it. */
+const tracked = (index: number): Tracked => ({
+  table: nameOf(index),
+  select_permissions,
+  object_relationships: index % 2 === 1 ? [parent] : [],
+});
+const everyTable = Array.from({ length: count }, (_, index) => tracked(index));
+
+function catalogOf(tables: readonly Tracked[]): Catalog {
+  const configuration = { connection_info: { database_url: "postgres://x" } };
+  return parsed({ version: 3, sources: [{ name: "default", configuration, tables }] });
+}
+
+/** The catalog with these tables, the others of which are the same objects. */
+function changed(catalog: Catalog, change: (tables: Catalog["sources"][number]["tables"]) => unknown[]): Catalog {
+  const [source] = catalog.sources;
+  if (source === undefined) throw new Error("there is a source");
+  return { ...catalog, sources: [{ ...source, tables: change(source.tables) as typeof source.tables }] };
+}
+
+const without = (catalog: Catalog, name: string): Catalog =>
+  changed(catalog, (tables) => tables.filter(({ table }) => table.name !== name));
+
+const analysed = (catalog: Catalog, previous?: Analysis): Analysis =>
+  analysisOf(catalog, {
+    ...(previous && { previous }),
+    introspections: previous
+      ? new Map([...previous.sources].map(([name, { introspection }]) => [name, introspection]))
+      : new Map([["default", { shape: database }]]),
+  });
+
+const tablesOf = (analysis: Analysis): ReadonlyMap<string, AnalyzedTable> => sourceIn(analysis).tables;
+
+describe("a table that is tracked or untracked beside others", () => {
+  const all = catalogOf(everyTable);
+  const before = analysed(all);
+
+  it("is analysed as if everything was", () => {
+    // Nothing leads to it: only the tables with odd numbers lead to others.
+    const less = without(all, nameOf(101));
+    const fewer = analysed(less, before);
+    expect(sourceIn(fewer)).toEqual(sourceIn(analysed(less)));
+    const again = analysed(all, fewer);
+    expect(sourceIn(again)).toEqual(sourceIn(analysed(all)));
+    expect([...tablesOf(again).keys()]).toEqual([...tablesOf(before).keys()]);
+  });
+
+  it("leaves the others, and all groups of tables but one, as they were", () => {
+    const less = without(all, nameOf(101));
+    const fewer = analysed(less, before);
+    for (const [key, known] of tablesOf(before)) {
+      if (key !== "public.t101") expect(tablesOf(fewer).get(key)).toBe(known);
+    }
+    const known = new Set(sourceIn(before).tables.groups);
+    expect(sourceIn(fewer).tables.groups.filter((group) => !known.has(group))).toHaveLength(1);
+    expect(sourceIn(fewer).tables.groups.length).toBeGreaterThan(4);
+  });
+
+  it("takes with it what looks at it", () => {
+    // t101 leads to t100.
+    const less = without(all, nameOf(100));
+    const fewer = analysed(less, before);
+    expect(sourceIn(fewer)).toEqual(sourceIn(analysed(less)));
+    expect(tablesOf(fewer).get("public.t101")?.relationships.size).toBe(0);
+    expect(fewer.inconsistencies.map(({ name }) => name)).toEqual([expect.stringContaining("parent")]);
+    // What was left out for want of it comes back with it.
+    const again = analysed(all, fewer);
+    expect(again.inconsistencies).toEqual([]);
+    expect(tablesOf(again).get("public.t101")?.relationships.size).toBe(1);
+    expect(sourceIn(again)).toEqual(sourceIn(analysed(all)));
+  });
+
+  it("is left out with an entry where the database does not have it", () => {
+    const more = changed(all, (tables) => [...tables, ...(catalogOf([{ table: "t999" }]).sources[0]?.tables ?? [])]);
+    const found = analysed(more, before);
+    expect(found.inconsistencies.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('no such table/view exists in source: "t999"'),
+    ]);
+  });
+
+  it("may not take the name of another root field", () => {
+    const less = analysed(without(all, nameOf(101)), before);
+    const configuration = { custom_root_fields: { select: nameOf(7) } };
+    const clashing = catalogOf([{ table: nameOf(101), configuration }]).sources[0]?.tables ?? [];
+    const catalog = changed(without(all, nameOf(101)), (tables) => [...tables, ...clashing]);
+    expect(() => analysed(catalog, less)).toThrow("Encountered conflicting definitions");
+  });
+});
