@@ -1,8 +1,7 @@
 /**
- * `npm run bench -- ARGS`: the measurements of `../shared/bench` on the built engine.
+ * `npm run bench -- ARGS`: the measurements of `../shared/bench` on the built engine, and parts of our own.
  * ARGS go to its runner (`--only throughput`, `--json FILE`, …); without `--pg-url URL` a PostgreSQL is started.
- * `--only scaling`, `--only cost`, `--only telemetry`, `--only literals`, `--only workers` and `--only console` are parts of our
- * own: `scaling.ts`, `request-cost.ts`, `telemetry.ts`, `literals.ts`, `workers.ts`, `console.ts`.
+ * `--only PART` with one of `parts` runs that part of our own, each in a file of its own.
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -16,65 +15,66 @@ import {
   withoutOption,
   withPostgres,
 } from "../support/shared-checks.ts";
+import { burst } from "./burst.ts";
 import { consoleSpeed } from "./console.ts";
+import { largeAnswers } from "./large-answers.ts";
 import { literalCost } from "./literals.ts";
+import { manyTables } from "./many-tables.ts";
 import { requestCost } from "./request-cost.ts";
 import { scaling } from "./scaling.ts";
 import { telemetryCost } from "./telemetry.ts";
 import { workersGain } from "./workers.ts";
+import { writeCost } from "./writes.ts";
+
+interface Part {
+  /** Programs that it runs. */
+  readonly programs: readonly string[];
+  /** @param url of a PostgreSQL server @param args of the command line */
+  readonly run: (url: string, args: readonly string[]) => Promise<void>;
+}
+
+const load = ["wrk"];
+
+const parts: Readonly<Record<string, Part>> = {
+  burst: { programs: [], run: burst },
+  large: { programs: [], run: largeAnswers },
+  literals: { programs: load, run: literalCost },
+  scaling: { programs: [], run: scaling },
+  tables: { programs: [], run: (url, args) => manyTables(url, optionValue(args, "--tables")) },
+  telemetry: { programs: load, run: (url, args) => telemetryCost(url, optionValue(args, "--kind")) },
+  workers: { programs: load, run: (url) => workersGain(url) },
+  writes: { programs: load, run: writeCost },
+};
+
+/** Of the data of `../shared/bench`. */
+function partsOf(folder: string): Readonly<Record<string, Part>> {
+  const programs = ["psql", "wrk"];
+  return {
+    cost: { programs, run: (url, args) => requestCost(url, folder, optionValue(args, "--against")) },
+    console: { programs, run: (url) => consoleSpeed(url, folder) },
+  };
+}
 
 await runMain(async () => {
   const args = process.argv.slice(2);
-  if (optionValue(args, "--only") === "scaling") {
-    await ensureBuilt();
-    return withPostgres(args, async (url) => {
-      await scaling(url);
-      return 0;
-    });
-  }
-  if (optionValue(args, "--only") === "telemetry") {
-    await ensureBuilt();
-    return withPostgres(args, async (url) => {
-      requirePrograms(["wrk"]);
-      await telemetryCost(url, optionValue(args, "--kind"));
-      return 0;
-    });
-  }
-  if (optionValue(args, "--only") === "literals") {
-    await ensureBuilt();
-    return withPostgres(args, async (url) => {
-      requirePrograms(["wrk"]);
-      await literalCost(url);
-      return 0;
-    });
-  }
-  if (optionValue(args, "--only") === "workers") {
-    await ensureBuilt();
-    return withPostgres(args, async (url) => {
-      requirePrograms(["wrk"]);
-      await workersGain(url);
-      return 0;
-    });
-  }
+  const only = optionValue(args, "--only") ?? "";
   const folder = sharedFolder("bench");
-  if (folder === undefined) {
+  const all = folder === undefined ? parts : { ...parts, ...partsOf(folder) };
+  const part = Object.hasOwn(all, only) ? all[only] : undefined;
+  if (part === undefined && folder === undefined) {
     console.log("bench: skipped, there is no ../shared/bench");
     return 0;
   }
   await ensureBuilt();
   return withPostgres(args, async (url) => {
-    requirePrograms(["psql", "wrk"]);
-    if (optionValue(args, "--only") === "cost") {
-      await requestCost(url, folder, optionValue(args, "--against"));
-      return 0;
-    }
-    if (optionValue(args, "--only") === "console") {
-      await consoleSpeed(url, folder);
+    requirePrograms(part?.programs ?? ["psql", "wrk"]);
+    if (part !== undefined) {
+      await part.run(url, args);
       return 0;
     }
     const own = ["--pg-url", url, "--cmd", optionValue(args, "--cmd") ?? engineCommand];
     const rest = withoutOption(withoutOption(args, "--pg-url"), "--cmd");
-    return runToEnd(process.execPath, [join(folder, "run.mjs"), ...own, ...rest]);
+    return runToEnd(process.execPath, [join(folder ?? "", "run.mjs"), ...own, ...rest]);
   });
 });
 

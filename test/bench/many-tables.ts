@@ -1,0 +1,194 @@
+/**
+ * `npm run bench -- --only tables`: what it takes to change one thing beside 5,000 tables with 11 roles, to introspect
+ * all of them, and to start again. Generated tables with a foreign key each, and a select permission with a row filter
+ * for every role; times are those of a client, from sending a request to having its answer.
+ */
+import { getIntrospectionQuery } from "graphql";
+import pg from "pg";
+import { freePort } from "../support/free-port.ts";
+import { type Engine, residentBytes, startEngine } from "./live/processes.ts";
+import { delay, othersDuring, seconds } from "./others.ts";
+import { createDatabase, median } from "./pairs.ts";
+
+const usualTables = 5000;
+const roles = 11;
+const rounds = 7;
+/** Those who ask for rows while the schema is read. */
+const others = 4;
+const columns = ["id", "parent_id", "name", "owner"];
+
+/** What each should be at most, in the unit of its name. */
+const targets: Readonly<Record<string, number>> = {
+  "track a table, s": 0.15,
+  "untrack it, s": 0.15,
+  "run_sql that adds a column, s": 0.5,
+  "role's introspection, s": 3,
+  "administrator's introspection, s": 10,
+  "memory while it is written, MiB": 700,
+  "others' p99, role's introspection over before": 1.5,
+  "others' p99, administrator's introspection over before": 1.5,
+};
+
+const tableName = (index: number): string => `table_${index}`;
+
+function tables(count: number): string {
+  return Array.from({ length: count }, (_, index) => {
+    const parent = index === 0 ? "" : ` references ${tableName(index - 1)}`;
+    return `create table ${tableName(index)} (id integer primary key, parent_id integer${parent}, name text, owner text);`;
+  }).join("\n");
+}
+
+function metadata(count: number): unknown {
+  const permission = { columns, filter: { owner: { _eq: "X-Engine-User-Id" } } };
+  const select = Array.from({ length: roles }, (_, role) => ({ role: `role_${role}`, permission }));
+  const parent = { name: "parent", using: { foreign_key_constraint_on: "parent_id" } };
+  const connection_info = { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } };
+  return {
+    version: 3,
+    sources: [
+      {
+        name: "default",
+        kind: "postgres",
+        configuration: { connection_info },
+        tables: Array.from({ length: count }, (_, index) => ({
+          table: { schema: "public", name: tableName(index) },
+          object_relationships: index === 0 ? [] : [parent],
+          select_permissions: select,
+        })),
+      },
+    ],
+  };
+}
+
+type Figures = Record<string, number>;
+
+/** @param server URL of a PostgreSQL server @param tableCount in place of 5,000 */
+export async function manyTables(server: string, tableCount: string | undefined): Promise<void> {
+  const count = tableCount === undefined ? usualTables : Number(tableCount);
+  const databaseUrl = await createDatabase(server, "bench_tables");
+  const metadataUrl = await createDatabase(server, "bench_tables_metadata");
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  await database.query(tables(count));
+  const port = await freePort();
+  const start = () => startEngine(databaseUrl, metadataUrl, port, {});
+  let engine = await start();
+  try {
+    const replace = { type: "replace_metadata", args: { metadata: metadata(count) } };
+    report({ "the whole metadata, s": await seconds(() => engine.post("/v1/metadata", replace)) });
+    report(await changes(engine, database));
+    report(await introspections(engine));
+    await engine.stop();
+    let started = 0;
+    const first = await seconds(async () => {
+      started = await seconds(async () => {
+        engine = await start();
+      });
+      await answers(engine, "role_1", 1);
+    });
+    report({ "restart to the first answer, s": first, "of that until it serves, s": started });
+  } finally {
+    await engine.stop();
+    await database.end();
+  }
+}
+
+async function changes(engine: Engine, database: pg.Client): Promise<Figures> {
+  await database.query("create table added (id integer primary key, name text)");
+  const tracked: number[] = [];
+  const untracked: number[] = [];
+  const altered: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const operation = (type: string) => () => engine.post("/v1/metadata", { type, args: { table: "added" } });
+    tracked.push(await seconds(operation("pg_track_table")));
+    untracked.push(await seconds(operation("pg_untrack_table")));
+    const sql = `alter table ${tableName(round)} add column extra integer`;
+    altered.push(await seconds(() => engine.post("/v2/query", { type: "run_sql", args: { sql } })));
+    const query = { query: `{ ${tableName(round)} { extra } }` };
+    const answer = JSON.stringify(await engine.post("/v1/graphql", query));
+    if (answer !== `{"data":{"${tableName(round)}":[]}}`) throw new Error(`the new column is not served: ${answer}`);
+  }
+  return {
+    "track a table, s": median(tracked),
+    "untrack it, s": median(untracked),
+    "run_sql that adds a column, s": median(altered),
+  };
+}
+
+async function introspections(engine: Engine): Promise<Figures> {
+  await othersWhile(engine, () => delay(3));
+  const before = await othersWhile(engine, () => delay(5));
+  const byRole = await introspect(engine, "role_3");
+  const again = await introspect(engine, "role_3");
+  const byAdmin = await introspect(engine, "admin");
+  return {
+    "role's introspection, s": byRole.seconds,
+    "the same again, s": again.seconds,
+    "its size, MB": byRole.megabytes,
+    "administrator's introspection, s": byAdmin.seconds,
+    "until its first byte, s": byAdmin.firstByte,
+    "size of that, MB": byAdmin.megabytes,
+    "memory while it is written, MiB": byAdmin.memory,
+    "others' p99 before, ms": before,
+    "others' p99, role's introspection over before": byRole.p99 / before,
+    "others' p99, administrator's introspection over before": byAdmin.p99 / before,
+  };
+}
+
+interface Introspected {
+  readonly seconds: number;
+  readonly firstByte: number;
+  readonly megabytes: number;
+  /** Resident at most, in MiB. */
+  readonly memory: number;
+  /** Of other requests meanwhile, in milliseconds. */
+  readonly p99: number;
+}
+
+async function introspect(engine: Engine, role: string): Promise<Introspected> {
+  let bytes = 0;
+  let firstByte = 0;
+  let took = 0;
+  let memory = 0;
+  const sample = setInterval(async () => {
+    memory = Math.max(memory, await residentBytes(engine.pid));
+  }, 50);
+  const p99 = await othersWhile(engine, async () => {
+    const start = performance.now();
+    const response = await fetch(`${engine.url}/v1/graphql`, {
+      method: "POST",
+      headers: { "x-engine-role": role },
+      body: JSON.stringify({ query: getIntrospectionQuery() }),
+    });
+    for await (const chunk of response.body ?? []) {
+      if (bytes === 0) firstByte = (performance.now() - start) / 1000;
+      bytes += chunk.length;
+    }
+    took = (performance.now() - start) / 1000;
+  });
+  clearInterval(sample);
+  if (bytes < 10_000) throw new Error(`the schema of ${role} is not answered`);
+  return { seconds: took, firstByte, megabytes: bytes / 1e6, memory: memory / 2 ** 20, p99 };
+}
+
+/** @returns the 99th percentile of other requests while the work is done, in milliseconds */
+async function othersWhile(engine: Engine, work: () => Promise<unknown>): Promise<number> {
+  return (await othersDuring(others, (request) => answers(engine, "role_1", request % 50), work)).p99;
+}
+
+async function answers(engine: Engine, role: string, table: number): Promise<void> {
+  const response = await fetch(`${engine.url}/v1/graphql`, {
+    method: "POST",
+    headers: { "x-engine-role": role, "x-engine-user-id": "u" },
+    body: JSON.stringify({ query: `query Some { ${tableName(table)}(limit: 1) { id name } }` }),
+  });
+  const text = await response.text();
+  if (text !== `{"data":{"${tableName(table)}":[]}}`) throw new Error(`the engine answers ${text}`);
+}
+
+function report(figures: Figures): void {
+  for (const [name, value] of Object.entries(figures)) {
+    const target = targets[name];
+    console.log(`tables: ${name}: ${value.toFixed(3)}${target === undefined ? "" : ` (target ${target})`}`);
+  }
+}

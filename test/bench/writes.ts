@@ -1,0 +1,95 @@
+/**
+ * `npm run bench -- --only writes`: one request that inserts 100 rows with two nested rows each, and one that inserts
+ * 10,000 rows, beside a server of 40 lines that does the same with one statement: requests for a second of processor time,
+ * of the server and of its connections to the database, in five pairs that take turns. Equal answers are checked.
+ */
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { freePort } from "../support/free-port.ts";
+import { processorSeconds, startEngine } from "./live/processes.ts";
+import { askText, compare, createDatabase, loadScript, type Server, startProgram } from "./pairs.ts";
+
+const target = 0.9;
+
+const cases = [
+  {
+    name: "100 rows with 2 nested rows each",
+    query: "mutation Nested($objects: [author_insert_input!]!) { insert_author(objects: $objects) { affected_rows } }",
+    objects: Array.from({ length: 100 }, (_, i) => ({
+      name: `author ${i}`,
+      books: { data: [{ title: `first of ${i}` }, { title: `second of ${i}` }] },
+    })),
+  },
+  {
+    name: "10,000 rows",
+    query: "mutation Many($objects: [entry_insert_input!]!) { insert_entry(objects: $objects) { affected_rows } }",
+    objects: Array.from({ length: 10_000 }, (_, i) => ({ name: `entry ${i}`, amount: i })),
+  },
+];
+
+const tables = `
+  create table author (id serial primary key, name text not null);
+  create table book (id serial primary key, author_id integer not null references author, title text not null);
+  create table entry (id serial primary key, name text not null, amount integer not null)`;
+
+/** @param server URL of a PostgreSQL server on this machine */
+export async function writeCost(server: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "bench-writes-"));
+  const [own, other] = [await createTables(server, "bench_writes"), await createTables(server, "bench_writes_by_hand")];
+  const port = await freePort();
+  const engine = await startEngine(own, await createDatabase(server, "bench_writes_metadata"), port, {});
+  const byHand = await startProgram("writes/server.ts", other);
+  try {
+    for (const table of ["author", "book", "entry"]) {
+      await engine.post("/v1/metadata", { type: "pg_track_table", args: { table } });
+    }
+    const using = { foreign_key_constraint_on: { table: "book", column: "author_id" } };
+    await engine.post("/v1/metadata", {
+      type: "pg_create_array_relationship",
+      args: { table: "author", name: "books", using },
+    });
+    const servers: readonly [Server, Server] = [
+      serverOf(engine.pid, port, "bench_writes"),
+      serverOf(byHand.pid, byHand.port, "bench_writes_by_hand"),
+    ];
+    console.log("ms for one request               engine, by hand   ratio (each pair)");
+    for (const { name, query, objects } of cases) {
+      const body = { query, variables: { objects } };
+      const answers = await Promise.all(servers.map((each) => askText(each.port, body)));
+      if (answers[0] !== answers[1]) throw new Error(`the engine answers ${answers[0]}, the other ${answers[1]}`);
+      const script = join(folder, "load.lua");
+      await writeFile(script, loadScript(body));
+      const ratio = await compare(servers, script);
+      const figures = `${(ratio.own / 1000).toFixed(1)}, ${(ratio.other / 1000).toFixed(1)}`.padEnd(17);
+      const pairs = ratio.ratios.map((each) => each.toFixed(2)).join(", ");
+      console.log(name.padEnd(32), figures, `${ratio.ratio.toFixed(2)} (${pairs}), target ${target}`);
+    }
+  } finally {
+    await engine.stop();
+    byHand.child.kill();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function createTables(server: string, name: string): Promise<string> {
+  const databaseUrl = await createDatabase(server, name);
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  await database.query(tables);
+  await database.end();
+  return databaseUrl;
+}
+
+/** With the processor time of the connections to its database; one that has ended counts no more. */
+function serverOf(pid: number, port: number, database: string): Server {
+  const spent = async (): Promise<number> => {
+    const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+    const titles = await Promise.all(pids.map((each) => readFile(`/proc/${each}/cmdline`, "utf8").catch(() => "")));
+    const own = pids.filter((_, i) => titles[i]?.startsWith("postgres:") && titles[i]?.includes(` ${database} `));
+    const times = await Promise.all([pid, ...own.map(Number)].map(processorSeconds));
+    return times.reduce((sum, time) => sum + time, 0);
+  };
+  return { pid, port, connections: 4, spent };
+}
