@@ -270,8 +270,17 @@ export interface GetTableInfoCall {
 export interface ExportGeneratedCodeCall {
   readonly effect: "io";
   readonly operation: "export_generated_code";
-  /** Absent: which files there are is all that is asked. */
-  readonly input: { readonly paths?: readonly string[] };
+  /** Without `paths`, which files there are is all that is asked: those of a saved operation, or all. */
+  readonly input: {
+    readonly paths?: readonly string[];
+    readonly saved_operation?: { readonly collection_name: string; readonly query_name: string };
+  };
+  readonly path: string;
+}
+
+export interface GetActivityCall {
+  readonly effect: "io";
+  readonly operation: "get_slow_operations" | "get_live_queries";
   readonly path: string;
 }
 
@@ -301,6 +310,7 @@ export type IoCall =
   | GetSourceTablesCall
   | GetTableInfoCall
   | ExportGeneratedCodeCall
+  | GetActivityCall
   | GetCatalogStateCall
   | SetCatalogStateCall
   | LockCatalogStateCall

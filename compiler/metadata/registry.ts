@@ -5,6 +5,7 @@ import { defaultSourceKind, sourceKinds } from "../catalog/schema/names.ts";
 import type { Endpoint, Version } from "./endpoint.ts";
 import type { Operation } from "./operation.ts";
 import { actionOperations } from "./operations/actions.ts";
+import { activityOperations } from "./operations/activity.ts";
 import { allowListOperations } from "./operations/allow-list.ts";
 import { computedFieldOperations } from "./operations/computed-fields.ts";
 import { cronTriggerOperations } from "./operations/cron-triggers.ts";
@@ -71,6 +72,7 @@ export const operations: readonly Operation[] = [
   ...tlsAllowlistOperations,
   ...internalStateOperations,
   ...generatedCodeOperations,
+  ...activityOperations,
   ...runSqlOperations,
   ...testWebhookTransformOperations,
   ...dataOperations,

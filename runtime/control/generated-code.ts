@@ -1,4 +1,5 @@
 /** `export_generated_code`: the files that the metadata was compiled to, as text. */
+import { operationPath, savedPlansPath } from "../../compiler/4-emit/paths.ts";
 import type { Json } from "../../compiler/catalog/model.ts";
 import type { ExportGeneratedCodeCall } from "../../compiler/metadata/io.ts";
 import { EngineError, pathTo } from "../values/errors.ts";
@@ -14,7 +15,11 @@ export function exportGeneratedCode(
 ): Json {
   const known = planned.paths();
   const version = { resource_version: context.resourceVersion };
-  if (!input.paths) return { ...version, roles: [...program.roles()], paths: [...known] };
+  if (!input.paths) {
+    const { saved_operation: asked } = input;
+    const paths = asked ? known.filter(isOfOperation(asked, program.roles())) : known;
+    return { ...version, roles: [...program.roles()], paths: [...paths] };
+  }
   const isKnown = new Set(known);
   const files = input.paths.map((path, index) => {
     if (isKnown.has(path)) return { path, text: planned.module(path).text };
@@ -23,4 +28,16 @@ export function exportGeneratedCode(
     throw new EngineError("not-exists", pathTo(pathTo(at, "paths"), index), message, { hint });
   });
   return { ...version, files };
+}
+
+/** Of a saved operation: what all roles share of it, and the SQL of each. */
+function isOfOperation(
+  { collection_name, query_name }: NonNullable<ExportGeneratedCodeCall["input"]["saved_operation"]>,
+  roles: Iterable<string>,
+): (path: string) => boolean {
+  const operation = { collection: collection_name, name: query_name };
+  const variants = ["frontend", "backend"] as const;
+  const paths = new Set([operationPath(operation)]);
+  for (const role of roles) for (const variant of variants) paths.add(savedPlansPath(role, operation, variant));
+  return (path) => paths.has(path);
 }

@@ -48,8 +48,15 @@ export interface MetadataOptions extends DataOptions {
   readonly hooks: OperationHooks | undefined;
   /** The other processes of the server, of which one at a time changes the metadata; absent: there are none. */
   readonly siblings?: Pick<Siblings, "changing"> | undefined;
+  readonly activity: Activity;
   /** Told when a one-off event was made. */
   readonly onScheduledEvent: () => void;
+}
+
+/** What the server does, as it is answered. */
+export interface Activity {
+  readonly slowOperations: () => readonly object[];
+  readonly liveQueries: () => readonly object[];
 }
 
 interface MetadataRequest {
@@ -194,6 +201,10 @@ function runIo(call: IoCall, { draft, environment, by: { session }, store, optio
       return describeSource(call, draft, environment);
     case "export_generated_code":
       return exportGeneratedCode(call, draft, environment);
+    case "get_slow_operations":
+      return [...options.activity.slowOperations()] as Json;
+    case "get_live_queries":
+      return [...options.activity.liveQueries()] as Json;
     case "get_catalog_state":
       return getCatalogState(store);
     case "set_catalog_state":

@@ -132,6 +132,7 @@ function liveQuery(given: LiveQueryInput): LiveQuery | undefined {
       ...(routing_to === "primary" && { reader: source }),
       key: JSON.stringify([role, statement.text, plan.parts, user ?? null, routing_to === "primary"]),
       role,
+      name: operation().definition.name?.value ?? null,
       ...(meters.isOn && { about: identityOf(operation()) }),
       ...(user === undefined ? {} : { user }),
       ...(timeLimit === undefined ? {} : { timeLimit }),

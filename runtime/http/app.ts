@@ -46,7 +46,7 @@ export interface AppCore {
 }
 
 export function appCore(services: RequestServices, settings: AppSettings, log: Log): AppCore {
-  const { reportBug, answerMemory, telemetry } = services;
+  const { reportBug, answerMemory, telemetry, slowOperations } = services;
   const bodies = new BufferedBodies(settings.maxBufferedBodyBytes);
   const websockets = new WebsocketServer(services, settings, log, bodies);
   const eventStreams = new EventStreams(settings);
@@ -58,7 +58,16 @@ export function appCore(services: RequestServices, settings: AppSettings, log: L
     openStreams.set(eventStreams.count);
   });
   return {
-    context: serveContext(settings, { log, telemetry, reportBug, connections, bodies, answerMemory, eventStreams }),
+    context: serveContext(settings, {
+      log,
+      telemetry,
+      slowOperations,
+      reportBug,
+      connections,
+      bodies,
+      answerMemory,
+      eventStreams,
+    }),
     appOf(server, { listen, ready, close }) {
       let stopListening = close;
       continueOnRead(server);

@@ -4,10 +4,11 @@
  */
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from "node:http";
 import type { Options } from "../config/option-table.ts";
-import { logRequest } from "../observe/http-log.ts";
+import { isBatch, logRequest } from "../observe/http-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { ShownRequestSettings } from "../observe/shown-request.ts";
-import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
+import { slowMilliseconds } from "../observe/slow-operations.ts";
+import type { Handler, PlainRequest, PlainResponse, RequestRecord } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { type AnswerMemory, longAnswer } from "../values/answer-memory.ts";
@@ -34,6 +35,7 @@ export interface ServeContext {
   /** What of requests the log shows. */
   readonly shownRequests: ShownRequestSettings;
   readonly telemetry: Telemetry;
+  readonly slowOperations: RequestServices["slowOperations"];
   readonly reportBug: RequestServices["reportBug"];
   readonly bodyLimits: BodyLimits;
   /** Those of all requests of the process. */
@@ -50,7 +52,7 @@ export function serveContext(
   settings: ServeSettings,
   tools: Pick<
     ServeContext,
-    "log" | "telemetry" | "reportBug" | "connections" | "bodies" | "answerMemory" | "eventStreams"
+    "log" | "telemetry" | "slowOperations" | "reportBug" | "connections" | "bodies" | "answerMemory" | "eventStreams"
   >,
 ): ServeContext {
   const answers = new LargeAnswers(tools.answerMemory, tools.log);
@@ -138,6 +140,7 @@ export async function serve(
       readMilliseconds,
       executionMilliseconds,
     });
+    if (executionMilliseconds >= slowMilliseconds) noteSlow(context, response.record, executionMilliseconds);
   } catch (bug) {
     context.reportBug(bug, request.requestId);
     span.fail(bug);
@@ -145,6 +148,13 @@ export async function serve(
     reply.destroy();
   }
   context.connections.end(place);
+}
+
+/** Operations of a batch are not told apart, and left out. */
+function noteSlow({ slowOperations }: ServeContext, record: RequestRecord, milliseconds: number): void {
+  const { graphql, session, error } = record;
+  if (slowOperations === undefined || session === null || graphql === undefined || isBatch(graphql)) return;
+  slowOperations.note(graphql, { role: session.role, hasFailed: error !== null, milliseconds });
 }
 
 /** Why an answer that goes on cannot be given; `undefined`: it can. */

@@ -30,6 +30,7 @@ import type { HostParts } from "../host/host-config.ts";
 import { CodeCache } from "../load/code-cache.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
+import { SlowOperations } from "../observe/slow-operations.ts";
 import { logPostgresConnection, warnAtStartup } from "../observe/startup-log.ts";
 import { logCatalogMigration, logSchemaSync } from "../observe/startup-steps.ts";
 import type { PlanOptions } from "../planner/select/context.ts";
@@ -176,6 +177,7 @@ export async function openServices(
   });
   started.add(() => requests.close());
   const { executing, planning, rootFields } = requests;
+  const slowOperations = new SlowOperations();
   const health = watchHealth({ control, sources, store, log, meters });
   const checks = new SourceHealthChecks({
     sources: () => checkedSources(control, sources),
@@ -225,12 +227,14 @@ export async function openServices(
       siblings,
       admission: requests.services.admission,
       hooks: host?.hooks,
+      activity: { slowOperations: () => slowOperations.list(), liveQueries: requests.liveQueries },
       onScheduledEvent: () => scheduling.wake(),
     }),
     health,
     authenticator,
     answerMemory,
     telemetry,
+    slowOperations,
     reportBug,
   } satisfies Services;
   control.onMetadataChange(() => {

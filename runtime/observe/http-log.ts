@@ -73,7 +73,7 @@ function queryText(record: RequestRecord, settings: ShownRequestSettings): strin
   return stringifyJson(isBatch(graphql) ? graphql.map(show) : show(graphql));
 }
 
-function isBatch(graphql: GraphqlRequest | readonly GraphqlRequest[]): graphql is readonly GraphqlRequest[] {
+export function isBatch(graphql: GraphqlRequest | readonly GraphqlRequest[]): graphql is readonly GraphqlRequest[] {
   return Array.isArray(graphql);
 }
 

@@ -140,6 +140,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     actions,
     planning,
     executing,
+    liveQueries: () => live.list(),
     /** Plans subscriptions anew. */
     metadataChanged: () => Promise.all([live.metadataChanged(), remote.streams.metadataChanged()]),
     rootFields: hooks

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { Subscriber } from "./cohort.ts";
 import { KindCounting, type LiveCounters } from "./counters.ts";
 import { withCursor } from "./delivery.ts";
+import { type LastPoll, type LiveQueryEntry, lastPollOf, liveQueryEntry } from "./list-entry.ts";
 import type { LiveQuery, LiveStatement, SubscriptionKind } from "./live-query.ts";
 import { measurePoll, type PollDetail, pollDetail } from "./poll-report.ts";
 import { Poller, type PollSettings } from "./poller.ts";
@@ -27,6 +28,8 @@ export interface Subscribable {
 interface Entry {
   readonly poller: Poller;
   readonly statement: LiveStatement;
+  /** `null`: it has not asked again yet. */
+  lastPoll: LastPoll | null;
 }
 
 /** A subscription whose poller has been retired. */
@@ -73,6 +76,14 @@ export class LiveQueries {
 
   get counters(): LiveCounters {
     return this.#counting;
+  }
+
+  /** Those that run now, the statements with most subscriptions first. */
+  list(): readonly LiveQueryEntry[] {
+    return [...this.#entries.values()]
+      .flatMap((ofSource) => [...ofSource.values()])
+      .map(({ poller, statement, lastPoll }) => liveQueryEntry(statement, poller.subscribers, lastPoll))
+      .sort((one, other) => other.subscribers - one.subscribers);
   }
 
   /**
@@ -166,6 +177,7 @@ export class LiveQueries {
       clock: this.#clock,
       counters: this.#counting[kind],
       onPoll: (report) => {
+        entry.lastPoll = lastPollOf(report);
         onPoll?.(pollDetail(report));
         if (meters.isOn) measurePoll(meters, report);
       },
@@ -174,7 +186,8 @@ export class LiveQueries {
         if (ofSource.size === 0 && this.#entries.get(source) === ofSource) this.#entries.delete(source);
       },
     });
-    ofSource.set(key, { poller, statement });
+    const entry: Entry = { poller, statement, lastPoll: null };
+    ofSource.set(key, entry);
     return poller;
   }
 }

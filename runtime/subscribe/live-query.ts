@@ -16,7 +16,9 @@ export interface LiveStatement {
   readonly key: string;
   /** Whose subscriptions these are. */
   readonly role: string;
-  /** What metrics call the operation that asked first; absent: nobody asks. */
+  /** Of the operation that asked first. */
+  readonly name: string | null;
+  /** What metrics call it; absent: nobody asks. */
   readonly about?: OperationIdentity;
   /** Session variables for the functions that it calls, as JSON text; absent: it calls none. */
   readonly user?: string;

@@ -109,6 +109,12 @@ export class Poller implements Caller {
     return true;
   }
 
+  get subscribers(): number {
+    let count = 0;
+    for (const { members } of this.#cohorts.all()) count += members.size;
+    return count;
+  }
+
   /** Adds a subscription; its first answer comes as soon as the database can give it. */
   join(subscriber: Subscriber, query: CohortQuery): void {
     const cohort = this.#cohorts.of(query);
@@ -166,9 +172,8 @@ export class Poller implements Caller {
   #report(poll: Pick<PollReport, "batches" | "snapshotSeconds" | "totalSeconds">): void {
     const { onPoll, statement, settings } = this.#parts;
     if (!onPoll) return;
-    let subscribers = 0;
-    for (const { members } of this.#cohorts.all()) subscribers += members.size;
     const { batchSize, refetchMilliseconds } = settings;
+    const { subscribers } = this;
     onPoll({ ...poll, pollerId: this.#id, statement, batchSize, refetchMilliseconds, subscribers });
   }
 

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import axe from "axe-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
 import { openConsole, type TestConsole } from "../support/console.ts";
@@ -11,11 +12,24 @@ import { consoleViews, fillConsole } from "../support/console-views.ts";
 
 const folder = process.env.SCREENSHOTS;
 
+/** The rules of axe-core that the page breaks as it is now. */
+async function violationsOn(page: Page) {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as { axe: typeof import("axe-core") };
+    const { violations } = await checker.run();
+    return violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => ({ html, failureSummary })),
+    }));
+  });
+}
+
 describe.skipIf(!hasBrowser)("the pages of the console", { timeout: 300_000 }, () => {
   let opened: TestConsole;
 
   beforeAll(async () => {
-    opened = await openConsole();
+    opened = await openConsole({ ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,config,metrics" });
     await fillConsole(opened.server);
   }, 180_000);
 
@@ -35,18 +49,27 @@ describe.skipIf(!hasBrowser)("the pages of the console", { timeout: 300_000 }, (
       await ready(page);
       await prepare?.(page);
       if (folder) await page.screenshot({ path: join(folder, `${name}-${look}.png`) });
-      await page.evaluate(axe.source);
-      const violations = await page.evaluate(async () => {
-        const { axe: checker } = globalThis as unknown as { axe: typeof import("axe-core") };
-        const { violations: broken } = await checker.run();
-        return broken.map(({ id, nodes }) => ({
-          id,
-          nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => ({ html, failureSummary })),
-        }));
-      });
-      found.push(...violations.map((each) => ({ view: name, ...each })));
+      found.push(...(await violationsOn(page)).map((each) => ({ view: name, ...each })));
     }
     expect(found).toEqual([]);
     await page.context().close();
+  });
+
+  it("are for all before one has signed in", async () => {
+    const guarded = await openConsole({ ENGINE_GRAPHQL_ADMIN_SECRET: "letmein" });
+    try {
+      for (const { name: look, options } of looks) {
+        const page = await guarded.newPage(options);
+        await page.goto(`${guarded.server.url}/console`);
+        await page.getByLabel("Admin secret").fill("wrong");
+        await page.keyboard.press("Enter");
+        await page.getByRole("alert").waitFor();
+        if (folder) await page.screenshot({ path: join(folder, `sign-in-${look}.png`) });
+        expect(await violationsOn(page)).toEqual([]);
+        await page.context().close();
+      }
+    } finally {
+      await guarded.close();
+    }
   });
 });

@@ -59,6 +59,24 @@ describe.skipIf(!hasBrowser)("the code page", { timeout: 120_000 }, () => {
     for (const line of marked) expect(line).toContain("may read");
   });
 
+  it("is where a saved operation leads, to the SQL of the role that is tried", async () => {
+    const { server } = opened;
+    const queries = [{ name: "All Albums", query: "query AllAlbums { album { title } }" }];
+    await server.metadata("create_query_collection", { name: "shop", definition: { queries } });
+    await open("api");
+    await page.getByRole("tab", { name: "Try as" }).click();
+    await page.getByLabel("Role").fill("clerk");
+    await page.getByRole("tab", { name: "Saved" }).click();
+    await page.getByRole("button", { name: "SQL" }).click();
+    await page.getByRole("heading", { name: /^roles\/clerk\/\(operations\)\/shop\.all-albums=/ }).waitFor();
+    await text().getByText("owner").first().waitFor();
+    await page.getByText("Imports", { exact: false }).first().waitFor();
+    await open("code/operations/shop.all-albums=11.ts");
+    await page.getByText("SQL of roles: 2 files").click();
+    await page.getByRole("link", { name: /^roles\/admin\// }).click();
+    await page.getByRole("heading", { name: /^roles\/admin\/\(operations\)/ }).waitFor();
+  });
+
   it("says so when a file is gone", async () => {
     await open("code/roles/nobody/resolvers.ts");
     await page.getByRole("alert").getByText("there is no generated file").waitFor();

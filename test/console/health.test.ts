@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
 import { openConsole, type TestConsole } from "../support/console.ts";
 import { query } from "../support/database.ts";
+import { WebsocketClient } from "../support/websocket.ts";
+
+const markup = `<img src=x onerror="document.title='owned'">`;
 
 describe.skipIf(!hasBrowser)("the health page", { timeout: 120_000 }, () => {
   let opened: TestConsole;
@@ -39,10 +42,43 @@ describe.skipIf(!hasBrowser)("the health page", { timeout: 120_000 }, () => {
     expect(JSON.stringify(await server.metadata("export_metadata", {}))).not.toContain("song");
   });
 
+  it("lists operations that were slow, and opens one as who ran it", async () => {
+    const { server } = opened;
+    const sql =
+      "create function late() returns setof album stable language sql as 'select album.* from album, pg_sleep(0.2)'; insert into album values (1)";
+    await server.post("/v2/query", { type: "run_sql", args: { sql } });
+    await server.metadata("pg_track_function", { function: "late" });
+    await server.graphql(`query Late { late { id } } # ${markup}`);
+    const slow = page.getByRole("region", { name: "Slow operations" }).first();
+    await slow.getByRole("cell", { name: /query Late/ }).waitFor();
+    expect(await page.locator("img").count()).toBe(0);
+    await slow.getByRole("button", { name: /in API$/ }).click();
+    await page.getByRole("textbox", { name: "GraphQL operation" }).getByText("late").first().waitFor();
+    await page.goBack();
+  });
+
+  it("lists live queries while somebody is subscribed, with their SQL", async () => {
+    const { server } = opened;
+    const live = page.getByRole("region", { name: "Live queries" }).first();
+    await live.getByText("Nobody is subscribed").waitFor();
+    const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
+    client.send({ type: "connection_init", payload: {} });
+    await client.next();
+    client.send({ type: "subscribe", id: "1", payload: { query: "subscription Watch { album { id } }" } });
+    await client.next();
+    await live.getByRole("cell", { name: "Watch", exact: true }).waitFor();
+    await live.getByRole("cell", { name: "works" }).waitFor();
+    await live.getByRole("button", { name: "SQL of Watch" }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: /^SQL/ }).getByText('"album"').first().waitFor();
+    await page.keyboard.press("Escape");
+    client.ws.close();
+    await live.getByText("Nobody is subscribed").waitFor();
+  });
+
   it("draws metrics", async () => {
     const { server } = opened;
-    await page.getByRole("heading", { name: "Operations" }).waitFor();
-    const shown = () => page.getByRole("figure").filter({ hasText: "Operations" }).textContent();
+    await page.getByRole("heading", { name: "Operations", exact: true }).waitFor();
+    const shown = () => page.getByRole("figure").filter({ hasText: "succeeded" }).textContent();
     await expect
       .poll(
         async () => {

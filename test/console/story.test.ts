@@ -86,6 +86,18 @@ describe.skipIf(!hasBrowser)("a newcomer", { timeout: 120_000 }, () => {
     expect(await response.json()).toEqual({ data: { note: [{ text: "mine" }, { text: "theirs" }] } });
   });
 
+  it("takes the saved operation up again, and deletes it with its endpoint", async () => {
+    await page.getByRole("tab", { name: "Saved" }).click();
+    await page.getByText("GET, POST /api/rest/notes").waitFor();
+    await page.getByRole("textbox", { name: "GraphQL operation" }).fill("{ other }");
+    await press("Open");
+    await page.getByRole("textbox", { name: "GraphQL operation" }).getByText("Notes").waitFor();
+    await press("Delete");
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Operations that are saved are listed here").waitFor();
+    expect((await fetch(`${opened.server.url}/api/rest/notes`)).status).toBe(404);
+  });
+
   it("adds a permission, and sees which rows pass, what widens and the code before it is saved", async () => {
     await open("Permissions");
     await page.getByLabel("Name of a new role").fill("writer");

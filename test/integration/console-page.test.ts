@@ -20,7 +20,7 @@ it("docs/console.md", async () => {
     expect([body, status]).toEqual([body, 200]);
     answers.set(JSON.parse(body).type, text);
   }
-  expect(commands.length).toBe(9);
+  expect(commands.length).toBe(12);
   const plan = JSON.parse(answers.get("plan_metadata") ?? "");
   expect(Object.keys(plan).sort()).toEqual(["access", "inconsistent", "modules", "resource_version", "summary"]);
   expect(plan.summary.widens).toBe(1);

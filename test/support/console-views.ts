@@ -202,6 +202,80 @@ export const consoleViews: readonly ConsoleView[] = [
     path: "automation/one-off",
     ready: (page) => page.getByRole("cell", { name: "due", exact: true }).waitFor(),
   },
+  {
+    name: "api-saved",
+    path: "api",
+    ready: sees("Results appear here."),
+    prepare: async (page) => {
+      await page.getByRole("tab", { name: "Saved" }).click();
+      await page.getByText("/api/rest/books").waitFor();
+    },
+  },
+  {
+    name: "api-history",
+    path: "api",
+    ready: sees("Results appear here."),
+    prepare: async (page) => {
+      await page.getByRole("textbox", { name: "GraphQL operation" }).fill("{ book { id } }");
+      await press(page, "Run");
+      await page.getByText("success").waitFor();
+      await page.getByRole("tab", { name: "History" }).click();
+    },
+  },
+  {
+    name: "api-errors",
+    path: "api",
+    ready: sees("Results appear here."),
+    prepare: async (page) => {
+      await page.getByRole("textbox", { name: "GraphQL operation" }).fill("{ book { nothing } }");
+      await page.locator(".cm-lintRange-error").first().waitFor();
+      await press(page, "Run");
+      await page.getByText("errors", { exact: true }).waitFor();
+    },
+  },
+  {
+    name: "api-save",
+    path: "api",
+    ready: sees("Results appear here."),
+    prepare: async (page) => {
+      await page.getByRole("textbox", { name: "GraphQL operation" }).fill("query Titles { book { title } }");
+      await press(page, "Save as operation");
+      await page.getByLabel("Also serve it as a REST endpoint").check();
+    },
+  },
+  {
+    name: "code",
+    path: "code",
+    ready: sees("Choose a file."),
+  },
+  {
+    name: "code-file",
+    path: "code/roles/reader/default/public.book.ts",
+    ready: sees("Rows that role reader may read"),
+  },
+  {
+    name: "code-operation",
+    path: "code/operations/shop.books.ts",
+    ready: sees("SQL of roles"),
+    prepare: (page) => page.getByText("SQL of roles").click(),
+  },
+  {
+    name: "code-search",
+    path: "code/roles/reader/default/public.book.ts",
+    ready: sees("Rows that role reader may read"),
+    prepare: async (page) => {
+      await page.getByLabel("Search in these files").fill("author");
+      await page.getByRole("cell").first().waitFor();
+    },
+  },
+  {
+    name: "health",
+    path: "health",
+    ready: sees("SlowBooks"),
+    prepare: (page) => page.locator(".plot canvas").first().waitFor(),
+  },
+  { name: "automation-remote", path: "automation/new/remote-schema", ready: sees("Create the remote schema") },
+  { name: "nowhere", path: "nowhere", ready: sees("There is no such page.") },
   { name: "automation-action", path: "automation/new/action", ready: sees("Create the action") },
   { name: "automation-types", path: "automation/custom-types", ready: sees("input_objects") },
 ];
@@ -220,6 +294,7 @@ export async function fillConsole(server: TestServer): Promise<void> {
       as $$ select * from book where book.id = sell.id $$;
     create function headline(of_book book) returns text stable language sql as $$ select upper(of_book.title) $$;
     create function two() returns integer language sql immutable as $$ select 2 $$;
+    create function late_books() returns setof book stable language sql as $$ select book.* from book, pg_sleep(0.15) $$;
     create table shelf (id int primary key, room text);
     insert into author values (1, 'Mary Shelley'), (2, 'Jules Verne');
     insert into book values (1, 'Frankenstein', 1, 7.50), (2, 'Around the World in Eighty Days', 2, 6.00);`;
@@ -236,4 +311,11 @@ export async function fillConsole(server: TestServer): Promise<void> {
   const cron = { name: "nightly", webhook, schedule: "0 3 * * *", include_in_metadata: true };
   await server.metadata("create_cron_trigger", cron);
   await server.metadata("create_scheduled_event", { webhook, schedule_at: "2090-01-01T00:00:00Z", payload: { at: 1 } });
+  const queries = [{ name: "books", query: "query Books { book { title author { name } } }" }];
+  await server.metadata("create_query_collection", { name: "shop", definition: { queries } });
+  const definition = { query: { collection_name: "shop", query_name: "books" } };
+  const endpoint = { name: "books", url: "books", methods: ["GET"], definition, comment: null };
+  await server.metadata("create_rest_endpoint", endpoint);
+  await server.metadata("pg_track_function", { function: "late_books" });
+  await server.graphql("query SlowBooks { late_books { title } }");
 }

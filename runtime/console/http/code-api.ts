@@ -14,6 +14,18 @@ export interface GeneratedFile {
 
 export const generatedPaths = (): Promise<GeneratedPaths> => runOperation({ type: "export_generated_code", args: {} });
 
+export interface SavedOperation {
+  readonly collection: string;
+  readonly name: string;
+}
+
+/** What all roles share of it, and for each role the file with its SQL. */
+export async function pathsOfOperation({ collection, name }: SavedOperation): Promise<readonly string[]> {
+  const saved_operation = { collection_name: collection, query_name: name };
+  const { paths } = await runOperation<GeneratedPaths>({ type: "export_generated_code", args: { saved_operation } });
+  return paths;
+}
+
 /** So many files come in one answer. */
 const filesAtOnce = 200;
 

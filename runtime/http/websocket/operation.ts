@@ -2,6 +2,7 @@
  * One operation on a connection, from its start to its last message. Queries and mutations end with `complete`; a
  * subscription goes on until it completes by itself or is stopped.
  */
+import { slowMilliseconds } from "../../observe/slow-operations.ts";
 import type { WebsocketLog } from "../../observe/websocket-log.ts";
 import type { GraphqlRequest, PreparedOperation } from "../../ports/graphql.ts";
 import type { RequestServices } from "../../ports/services.ts";
@@ -23,7 +24,10 @@ export interface OperationContext {
   readonly renderError: (error: EngineError) => string;
   /** The client, for as long as it is there: queries end with it. */
   readonly caller: Caller;
-  readonly services: Pick<RequestServices, "admission" | "authenticator" | "graphql" | "telemetry" | "reportBug">;
+  readonly services: Pick<
+    RequestServices,
+    "admission" | "authenticator" | "graphql" | "telemetry" | "reportBug" | "slowOperations"
+  >;
   /** Of the client. */
   readonly address: string;
   readonly subscriptions: Subscriptions;
@@ -85,10 +89,18 @@ async function runTraced(context: OperationContext, received: Operation, session
   } catch (thrown) {
     return fail(thrown, (errors) => protocol.refused(id, errors));
   }
+  const since = performance.now();
+  const noteIfSlow = (hasFailed: boolean): void => {
+    const milliseconds = performance.now() - since;
+    if (milliseconds < slowMilliseconds || request instanceof EngineError) return;
+    services.slowOperations?.note(request, { role: session.role, hasFailed, milliseconds });
+  };
   try {
     const data = await prepared.run(caller);
+    noteIfSlow(false);
     if (!isStopped()) channel.send(message(protocol.resultType, id, `{"data":${data}}`), prepared.about);
   } catch (thrown) {
+    noteIfSlow(true);
     return fail(thrown, (errors) => protocol.failed(id, errors));
   }
   if (!isStopped()) channel.send(completeMessage(id));

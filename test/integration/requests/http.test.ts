@@ -373,6 +373,7 @@ describe("serve", () => {
     const context = serveContext(parseOptions({}, {}), {
       log: logTo(lines),
       telemetry: noTelemetry,
+      slowOperations: undefined,
       reportBug,
       connections,
       bodies: new BufferedBodies(1_000_000),

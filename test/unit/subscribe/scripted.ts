@@ -97,6 +97,7 @@ export class ScriptedSource {
     return {
       statement: {
         kind: "live",
+        name: null,
         source: this.source,
         key: "query",
         role: "user",

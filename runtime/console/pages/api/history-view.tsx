@@ -1,8 +1,8 @@
 /** Operations that ran before, to be taken up again. */
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { forgetAll, type HistoryEntry, history } from "./history.ts";
-import { query, role, variables } from "./request-state.ts";
+import { forgetAll, history } from "./history.ts";
+import { takeUp } from "./request-state.ts";
 
 export function HistoryView() {
   if (history.value.length === 0) return <Empty title="Operations that you run are listed here." />;
@@ -27,10 +27,4 @@ export function HistoryView() {
       </div>
     </div>
   );
-}
-
-function takeUp(entry: HistoryEntry): void {
-  query.value = entry.query;
-  variables.value = entry.variables;
-  role.value = entry.role;
 }

@@ -14,6 +14,7 @@ import { ResultView } from "./result-view.tsx";
 import { isRunning, run, stop } from "./run.ts";
 import { SamplesView } from "./samples-view.tsx";
 import { SaveOperation } from "./save-operation.tsx";
+import { SavedView } from "./saved-view.tsx";
 import { loadSchema, schemaProblem } from "./schema.ts";
 import { TryAs } from "./try-as.tsx";
 
@@ -104,7 +105,7 @@ function ResultTabs() {
   );
 }
 
-type RequestTab = "variables" | "try-as" | "history";
+type RequestTab = "variables" | "try-as" | "saved" | "history";
 
 function RequestTabs() {
   const tab = useSignal<RequestTab>("variables");
@@ -115,6 +116,7 @@ function RequestTabs() {
         tabs={[
           { name: "variables", label: "Variables" },
           { name: "try-as", label: "Try as" },
+          { name: "saved", label: "Saved" },
           { name: "history", label: "History" },
         ]}
         current={tab.value}
@@ -135,6 +137,7 @@ function RequestTabs() {
           />
         )}
         {tab.value === "try-as" && <TryAs />}
+        {tab.value === "saved" && <SavedView />}
         {tab.value === "history" && <HistoryView />}
       </Tabs>
     </div>

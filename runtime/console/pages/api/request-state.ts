@@ -79,3 +79,10 @@ export function readVariables(): unknown {
     throw new Error(`The variables are not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
+
+/** Puts an operation into the editor, in place of what is there. @param taken without a role: that of now stays */
+export function takeUp(taken: { readonly query: string; readonly variables: string; readonly role?: string }): void {
+  query.value = taken.query;
+  variables.value = taken.variables;
+  if (taken.role !== undefined) role.value = taken.role;
+}

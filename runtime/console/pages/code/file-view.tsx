@@ -6,10 +6,12 @@ import { Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { Link } from "../../routing/link.tsx";
-import { importsOf } from "./paths.ts";
+import { importsOf, sqlFilesOf } from "./paths.ts";
 
 interface FileViewProps {
   readonly path: string;
+  /** Of all files. */
+  readonly paths: readonly string[];
   readonly version: number;
   /** To mark; `null`: none. */
   readonly line: number | null;
@@ -17,11 +19,12 @@ interface FileViewProps {
   readonly find: string | null;
 }
 
-export function FileView({ path, version, line, find }: FileViewProps) {
+export function FileView({ path, paths, version, line, find }: FileViewProps) {
   const { value: text, error } = useLoaded(() => generatedFile(path), `${version} ${path}`);
   if (error !== null) return <ErrorBox error={error} />;
   if (text === null) return <Loading what="the file" />;
   const imports = importsOf(path, text);
+  const sql = sqlFilesOf(paths, path);
   const marked = line === null ? linesWith(text, find) : [line];
   return (
     <div class="code-file">
@@ -29,23 +32,31 @@ export function FileView({ path, version, line, find }: FileViewProps) {
         <h2>
           <bdi>{path}</bdi>
         </h2>
-        {imports.length > 0 && (
-          <details class="code-imports">
-            <summary>{`Imports ${imports.length} ${imports.length === 1 ? "file" : "files"}`}</summary>
-            <ul>
-              {imports.map((each) => (
-                <li key={each}>
-                  <Link to={["code", ...each.split("/")]}>
-                    <bdi>{each}</bdi>
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </details>
-        )}
+        <OtherFiles summary={`Imports ${counted(imports.length)}`} paths={imports} />
+        <OtherFiles summary={`SQL of roles: ${counted(sql.length)}`} paths={sql} />
       </div>
       <CodeView text={text} language={languageOfFile(path)} label={`Text of ${path}`} marked={marked} hasLineNumbers />
     </div>
+  );
+}
+
+const counted = (count: number): string => `${count} ${count === 1 ? "file" : "files"}`;
+
+function OtherFiles({ summary, paths }: { readonly summary: string; readonly paths: readonly string[] }) {
+  if (paths.length === 0) return null;
+  return (
+    <details class="code-imports">
+      <summary>{summary}</summary>
+      <ul>
+        {paths.map((each) => (
+          <li key={each}>
+            <Link to={["code", ...each.split("/")]}>
+              <bdi>{each}</bdi>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -65,7 +65,13 @@ export default function CodePage({ path: segments }: { readonly path: readonly s
               <p>This is what serves requests: one module for each role and table, made anew with every change.</p>
             </Empty>
           ) : (
-            <FileView path={path} version={version} line={line > 0 ? line : null} find={parameters.value.get("find")} />
+            <FileView
+              path={path}
+              paths={paths}
+              version={version}
+              line={line > 0 ? line : null}
+              find={parameters.value.get("find")}
+            />
           )}
         </div>
       )}

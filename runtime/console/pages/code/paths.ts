@@ -43,6 +43,16 @@ export function fileOfTable(
   return paths.find((path) => path === wanted);
 }
 
+const sqlOfOperation = /^roles\/[^/]+\/\(operations\)\//;
+
+/** The files with the SQL of a saved operation, one for each role, for the file with what they share; for others none. */
+export function sqlFilesOf(paths: readonly string[], path: string): readonly string[] {
+  if (!path.startsWith("operations/")) return [];
+  const name = path.slice("operations/".length, -".ts".length);
+  const endings = [`/${name}.ts`, `/${name}.backend.ts`];
+  return paths.filter((each) => sqlOfOperation.test(each) && endings.some((ending) => each.endsWith(ending)));
+}
+
 const imported = /^\} from "(\.[^"]+)";$|^import .* from "(\.[^"]+)";$/gm;
 
 /** The files that a file imports, in the order of its text. */

@@ -1,8 +1,10 @@
-/** The health page: what of the metadata does not work, which databases answer, and metrics as plots. */
+/** The health page: what of the metadata does not work, which databases answer, what runs and what was slow, and metrics as plots. */
 import { useEffect } from "preact/hooks";
 import { loadMetadata } from "../../state/metadata.ts";
 import { Inconsistent } from "./inconsistent.tsx";
+import { LiveQueries } from "./live-queries.tsx";
 import { Plots } from "./plots.tsx";
+import { SlowOperations } from "./slow-operations.tsx";
 import { Sources } from "./sources.tsx";
 
 export default function HealthPage() {
@@ -17,6 +19,8 @@ export default function HealthPage() {
           <Inconsistent />
           <Sources />
         </div>
+        <LiveQueries />
+        <SlowOperations />
         <section class="stack" aria-label="Metrics">
           <h2>Metrics</h2>
           <Plots />

@@ -1,0 +1,99 @@
+/** Operations that the metadata keeps: to take up, to see the SQL of, to delete. */
+import { useState } from "preact/hooks";
+import { pathsOfOperation, type SavedOperation } from "../../http/code-api.ts";
+import type { RestEndpoint } from "../../http/metadata-types.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmButton } from "../../parts/confirm.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { ErrorBox } from "../../parts/error-box.tsx";
+import { addressOf, navigate } from "../../routing/router.ts";
+import { changeMetadata, metadata } from "../../state/metadata.ts";
+import { roleOfPath } from "../code/paths.ts";
+import { role, takeUp } from "./request-state.ts";
+
+interface Saved extends SavedOperation {
+  readonly query: string;
+  readonly endpoints: readonly RestEndpoint[];
+}
+
+export function SavedView() {
+  const [error, setError] = useState<unknown>(null);
+  const all = savedOperations();
+  if (all.length === 0) {
+    return <Empty title="Operations that are saved are listed here, with the REST endpoints that serve them." />;
+  }
+  return (
+    <div class="history">
+      {error !== null && <ErrorBox error={error} />}
+      <ul>
+        {all.map((saved) => (
+          <li key={`${saved.collection} ${saved.name}`} class="saved-entry">
+            <div class="saved-text">
+              <strong>
+                <bdi>{saved.name}</bdi>
+              </strong>
+              <span class="muted">
+                in <bdi>{saved.collection}</bdi>
+              </span>
+              {saved.endpoints.map(({ name, url, methods }) => (
+                <code key={name}>{`${methods.join(", ")} /api/rest/${url}`}</code>
+              ))}
+            </div>
+            <div class="row">
+              <Button kind="quiet" icon="edit" onClick={() => takeUp({ query: saved.query, variables: "" })}>
+                Open
+              </Button>
+              <Button kind="quiet" icon="code" onClick={() => void showSql(saved).catch(setError)}>
+                SQL
+              </Button>
+              <ConfirmButton
+                label="Delete"
+                icon="remove"
+                title={`Delete the saved operation ${saved.name}?`}
+                onConfirm={() => remove(saved)}
+              >
+                <p>
+                  {saved.endpoints.length === 0
+                    ? "No REST endpoint serves it."
+                    : "Its REST endpoints are deleted as well: programs that call them get errors."}
+                </p>
+              </ConfirmButton>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function savedOperations(): readonly Saved[] {
+  const { query_collections: collections = [], rest_endpoints: endpoints = [] } = metadata.value ?? {};
+  return collections.flatMap(({ name: collection, definition: { queries } }) =>
+    queries.map(({ name, query }) => ({
+      collection,
+      name,
+      query,
+      endpoints: endpoints.filter(
+        ({ definition: { query: served } }) => served.collection_name === collection && served.query_name === name,
+      ),
+    })),
+  );
+}
+
+/** For the role that is tried; what all roles share of it where that role cannot run it. */
+async function showSql(saved: SavedOperation): Promise<void> {
+  const paths = await pathsOfOperation(saved);
+  const asked = role.value === "" ? "admin" : role.value;
+  const path = paths.find((each) => roleOfPath(each) === asked) ?? paths.find((each) => roleOfPath(each) === null);
+  if (path === undefined) throw new Error(`The server has compiled nothing for ${saved.name}: is it consistent?`);
+  navigate(addressOf(["code", ...path.split("/")]));
+}
+
+const remove = ({ collection, name, endpoints }: Saved): Promise<void> =>
+  changeMetadata({
+    type: "bulk",
+    args: [
+      ...endpoints.map((endpoint) => ({ type: "drop_rest_endpoint", args: { name: endpoint.name } })),
+      { type: "drop_query_from_collection", args: { collection_name: collection, query_name: name } },
+    ],
+  });

@@ -1,0 +1,134 @@
+/** The newcomer's story by keyboard alone: nothing is clicked, and what has the focus can be seen. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser } from "../support/browser.ts";
+import { openConsole, type TestConsole } from "../support/console.ts";
+import { Keyboard } from "../support/keyboard.ts";
+
+describe.skipIf(!hasBrowser)("a newcomer without a pointer", { timeout: 120_000 }, () => {
+  let opened: TestConsole;
+  let page: Page;
+  let keyboard: Keyboard;
+
+  beforeAll(async () => {
+    opened = await openConsole();
+    page = await opened.newPage();
+    keyboard = new Keyboard(page);
+    await page.goto(`${opened.server.url}/`);
+    await page.getByRole("heading", { name: "API" }).waitFor();
+  }, 180_000);
+
+  afterAll(() => opened?.close());
+
+  it("skips the navigation", async () => {
+    await keyboard.tabTo("link Skip to the content");
+    await keyboard.press("Enter");
+    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");
+  });
+
+  it("creates a table, in a dialog that holds the focus and gives it back", async () => {
+    await keyboard.activate("link Data");
+    await page.getByRole("button", { name: "Create table" }).waitFor();
+    await keyboard.activate("button Create table");
+    await page.getByRole("dialog").waitFor();
+    await keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await keyboard.focused()).toBe("button Create table");
+    await keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await keyboard.fill("input Name", "note");
+    await keyboard.fill("input Name of column 2", "text");
+    await keyboard.activate("button Column");
+    await keyboard.fill("input Name of column 3", "owner");
+    await keyboard.activate("button Create and track");
+    await page.getByRole("heading", { name: "note" }).waitFor();
+  });
+
+  it("inserts rows", async () => {
+    for (const owner of ["u1", "u2"]) {
+      await keyboard.activate("button Insert row");
+      await page.getByRole("dialog").waitFor();
+      await keyboard.fill(/^\S+ text\b/, `of ${owner}`);
+      await keyboard.fill(/^\S+ owner\b/, owner);
+      await keyboard.activate("button Insert");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.getByRole("cell", { name: `of ${owner}`, exact: true }).waitFor();
+    }
+  });
+
+  it("moves between tabs with the arrow keys", async () => {
+    await keyboard.tabTo("tab Rows");
+    await keyboard.press("ArrowRight");
+    expect(await keyboard.focused()).toMatch(/^tab Structure/);
+    await page.getByRole("tab", { name: "Structure", selected: true }).waitFor();
+    await keyboard.press("ArrowLeft");
+  });
+
+  it("queries, and leaves the editor with Tab", async () => {
+    await keyboard.activate("link API");
+    await keyboard.tabTo("textbox GraphQL operation");
+    await page.keyboard.insertText("query Notes { note(order_by: {id: asc}) { text } }");
+    await keyboard.press("Control+Enter");
+    await page.getByText('"of u2"').waitFor();
+    await keyboard.press("Tab");
+    expect(await keyboard.focused()).not.toBe("textbox GraphQL operation");
+  });
+
+  it("adds a permission, sees what widens, and saves it", async () => {
+    await keyboard.activate("link Permissions");
+    await page.getByLabel("Name of a new role").waitFor();
+    await keyboard.fill("input Name of a new role", "writer");
+    await keyboard.press("Enter");
+    await keyboard.activate(/^link .*writer on note: nothing$/);
+    await page.getByText("writer may not select.").waitFor();
+    await keyboard.activate("button Allow select");
+    await keyboard.activate("button Condition");
+    await keyboard.tabTo("select Column of condition 1");
+    await page.keyboard.type("owner");
+    await expect.poll(() => page.getByLabel("Column of condition 1").inputValue()).toBe("owner");
+    await keyboard.activate("button All");
+    const effects = page.getByRole("region", { name: "Effects" });
+    await effects.getByText("This widens access").waitFor();
+    await effects.getByText("roles/writer/default/public.note.ts").waitFor();
+    await keyboard.activate("button Save, and widen access");
+    await page.getByText("Saved what writer may do with note.").waitFor();
+  });
+
+  it("finds the generated code", async () => {
+    await page.getByRole("link", { name: "Generated code" }).waitFor();
+    await keyboard.activate("link Generated code", "Enter");
+    await page.getByRole("heading", { name: "roles/writer/default/public.note.ts" }).waitFor();
+  });
+
+  it("queries as the role", async () => {
+    await keyboard.activate("link API");
+    await keyboard.tabTo(/^tab Variables/);
+    await keyboard.press("ArrowRight");
+    await keyboard.fill("input Role", "writer");
+    await keyboard.activate("button Session variable");
+    await keyboard.fill("input Value of header 1", "u1");
+    await keyboard.activate("button Run");
+    await page.getByText('"of u2"').waitFor({ state: "detached" });
+    await page.getByText('"of u1"').waitFor();
+  });
+
+  it("sees where the focus is, in both themes", async () => {
+    for (const theme of ["light", "dark"]) {
+      await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+      for (const name of ["link Data", "button Run", /^tab /]) {
+        await keyboard.tabTo(name);
+        const outline = await page.evaluate(`(() => {
+          const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+          return [outlineStyle, parseFloat(outlineWidth)];
+        })()`);
+        expect(outline, `${name} in ${theme}`).toEqual(["solid", expect.any(Number)]);
+        expect((outline as [string, number])[1]).toBeGreaterThanOrEqual(2);
+      }
+    }
+  });
+
+  it("meets no error of the page", () => {
+    expect(opened.complaints).toEqual([]);
+    expect(opened.otherHosts).toEqual([]);
+  });
+});
