@@ -1,6 +1,6 @@
-/** What every kind of server does with its connections, whatever finds its routes. */
+/** What the server does with its connections. */
 import type { Server, ServerOptions } from "node:http";
-import type { Socket } from "node:net";
+import type { Server as NetServer, Socket } from "node:net";
 import type { Options } from "../config/option-table.ts";
 import { renderError } from "../values/error-body.ts";
 import { EngineError, invariant } from "../values/errors.ts";
@@ -14,14 +14,11 @@ export type ConnectionSettings = Pick<
 
 export type ListenSettings = Pick<Options, "serverPort" | "serverHost">;
 
-/** Where a server listens. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** Node's own default; the whole body has to be there by then. */
 const requestMilliseconds = 300_000;
+
+/** Longer than load balancers usually keep connections, so that they do not send a request to one that is closed. */
+const keepAliveMilliseconds = 72_000;
 
 export function httpOptions({ serverTimeoutSeconds, maxTotalHeaderLength }: ConnectionSettings) {
   const headersTimeout = serverTimeoutSeconds * 1000;
@@ -29,6 +26,7 @@ export function httpOptions({ serverTimeoutSeconds, maxTotalHeaderLength }: Conn
     IncomingMessage: UpgradableRequest,
     maxHeaderSize: maxTotalHeaderLength,
     headersTimeout,
+    keepAliveTimeout: keepAliveMilliseconds,
     requestTimeout: Math.max(requestMilliseconds, headersTimeout),
     connectionsCheckingInterval: 1000,
     // Node would take the first of several; a proxy in front may have looked at another one.
@@ -42,22 +40,31 @@ export function continueOnRead(server: Server<typeof UpgradableRequest>): void {
 }
 
 /** Listens where the settings say; `*`: everywhere, on systems without IPv6 too. */
-export async function listenOn(
-  { serverHost, serverPort: port }: ListenSettings,
-  listen: (address: Address) => Promise<unknown>,
-): Promise<void> {
+export async function listenOn({ serverHost, serverPort: port }: ListenSettings, server: NetServer): Promise<void> {
   if (serverHost !== "*") {
-    await listen({ host: serverHost, port });
+    // Node takes one address of a name, and who asks for `localhost` tries this one at least.
+    await listen(server, serverHost === "localhost" ? "127.0.0.1" : serverHost, port);
     return;
   }
   try {
     // IPv4 too, on every usual system.
-    await listen({ host: "::", port });
+    await listen(server, "::", port);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code !== "EAFNOSUPPORT" && code !== "EADDRNOTAVAIL") throw error;
-    await listen({ host: "0.0.0.0", port });
+    await listen(server, "0.0.0.0", port);
   }
+}
+
+/** Rejects where the address cannot be listened on. */
+function listen(server: NetServer, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
 }
 
 /** @returns what takes connections that another process accepted, as if they had come through the server's own port */

@@ -1,5 +1,5 @@
 /**
- * `/console`: the page with its configuration, and the files that it loads (`operations.md` 7). The page holds no data:
+ * `/console`: the page with its configuration, and the files that it loads. The page holds no data:
  * all that it shows comes from the HTTP APIs, with the credentials that the user types in.
  */
 import { randomBytes } from "node:crypto";

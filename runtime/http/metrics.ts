@@ -1,4 +1,4 @@
-/** `GET /v1/metrics` (`operations.md` 10): for who has the secret of the metrics; without one, for administrators. */
+/** `GET /v1/metrics` (`docs/metrics.md`): for who has the secret of the metrics; without one, for administrators. */
 import { AdminSecrets } from "../auth/admin-secret.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Handler, PlainResponse } from "../ports/request.ts";

@@ -10,6 +10,7 @@ import { noSpan, type Span } from "../values/span.ts";
 import type { BodyLimits } from "./body-limits.ts";
 import { callerOf } from "./caller.ts";
 import type { RequestBody } from "./request-body.ts";
+import { pathOf } from "./request-path.ts";
 
 /** What few requests ask for, the query string and the client's address, is worked out when it is asked for. */
 export class NodeRequest implements PlainRequest {
@@ -29,7 +30,7 @@ export class NodeRequest implements PlainRequest {
     this.#raw = raw;
     this.#queryString = mark < 0 ? "" : url.slice(mark + 1);
     this.method = raw.method ?? "GET";
-    this.path = mark < 0 ? url : url.slice(0, mark);
+    this.path = pathOf(url);
     this.headers = plainHeaders(raw);
     this.#body = body;
     this.#limits = limits;

@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document as endpoints answer, and in the plain form of the specification (`automation.md` H): what that
+ * The OpenAPI document as endpoints answer, and in the plain form of the specification: what that
  * does not name is left out, and the header of the secret is a parameter of every operation.
  */
 import type {

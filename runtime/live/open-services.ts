@@ -262,7 +262,7 @@ export async function openServices(
   return { databases, control, sources, services, rootFields, health, delivering: [eventing, scheduling, acting] };
 }
 
-/** The metadata of a first start: the source `default` where an option names a database (`operations.md` 2). */
+/** The metadata of a first start: the source `default` where an option names a database. */
 function initialCatalog({ sourceUrl }: Databases): Catalog {
   if (sourceUrl === null) return emptyCatalog;
   const configuration = { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } };

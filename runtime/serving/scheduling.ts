@@ -34,7 +34,7 @@ export interface Scheduling {
   stop(milliseconds: number): Promise<void>;
 }
 
-/** In milliseconds: from one look for missing events to the next (`automation.md` B.3). */
+/** In milliseconds: from one look for missing events to the next (`docs/schedules.md`). */
 const generatingInterval = 60_000;
 const hour = 3_600_000;
 /** Looks between two lines in the log. */

@@ -1,4 +1,4 @@
-/** Asks sources at the intervals that their `health_check` says (`metadata-api.md` 5.2), whether or not a probe comes. */
+/** Asks sources at the intervals that their `health_check` says, whether or not a probe comes. */
 import type { DatabaseState } from "../ports/health.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { isObject } from "../values/is-object.ts";

@@ -3,7 +3,7 @@
  * connection that a worker had not taken when it was killed goes to another one.
  */
 import { createServer, type Server, type Socket } from "node:net";
-import { type Address, type ListenSettings, listenOn, portOf } from "../http/connections.ts";
+import { type ListenSettings, listenOn, portOf } from "../http/connections.ts";
 
 /** A worker that connections can be given to. */
 export interface Receiver {
@@ -28,7 +28,7 @@ export class Distributor {
 
   /** @returns the port */
   async listen(settings: ListenSettings): Promise<number> {
-    await listenOn(settings, (address) => this.#listen(address));
+    await listenOn(settings, this.#server);
     return portOf(this.#server);
   }
 
@@ -57,16 +57,6 @@ export class Distributor {
   close(): void {
     this.#server.close();
     for (const connection of this.#waiting.splice(0)) connection.destroy();
-  }
-
-  #listen({ host, port }: Address): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once("error", reject);
-      this.#server.listen(port, host, () => {
-        this.#server.off("error", reject);
-        resolve();
-      });
-    });
   }
 }
 

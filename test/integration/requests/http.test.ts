@@ -97,6 +97,20 @@ describe("answers", () => {
     });
   });
 
+  it("come to requests that name the whole address, as clients of a proxy do", async () => {
+    const { port } = await start();
+    const head = ["host: example.com", "connection: close", "content-length: 0"].join("\r\n");
+    const answer = await exchange(port, `GET http://example.com/v1/version?a=1 HTTP/1.1\r\n${head}\r\n\r\n`);
+    expect(answer).toContain('{"version":"v1.2.3"}');
+  });
+
+  it("leave the connection open for longer than load balancers do", async () => {
+    const { url } = await start();
+    const agent = new http.Agent({ keepAlive: true });
+    ends.push(async () => agent.destroy());
+    expect((await send(`${url}/v1/version`, { agent })).headers["keep-alive"]).toBe("timeout=72");
+  });
+
   it("read the query string", async () => {
     const { url } = await start({}, { health: { ...healthy, check: async () => "inconsistent" } });
     expect((await send(`${url}/healthz`)).status).toBe(200);
@@ -161,6 +175,7 @@ describe("what has no route", () => {
     ["PROPFIND", "/v1/graphql"],
     ["GET", "/%zz"],
     ["GET", "/v1/graphql/"],
+    ["POST", "/v1/%67raphql"],
   ])("%s %s", async (method, path) => {
     // It would have one at /.
     const { url } = await start({ ENGINE_GRAPHQL_ENABLE_CONSOLE: "false" });
@@ -324,6 +339,11 @@ describe("listening", () => {
     const { url, lines } = await start({ ENGINE_GRAPHQL_SERVER_HOST: "*" });
     expect((await send(`${url}/healthz`)).status).toBe(200);
     expect(JSON.parse(lines[0] ?? "").detail.http_info.ip).toBe("127.0.0.1");
+  });
+
+  it("on localhost answers at 127.0.0.1", async () => {
+    const { url } = await start({ ENGINE_GRAPHQL_SERVER_HOST: "localhost" });
+    expect((await send(`${url}/healthz`)).status).toBe(200);
   });
 
   it("on a taken port is refused", async () => {
