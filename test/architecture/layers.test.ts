@@ -1,33 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { edgesOf, importsOf, sourceFiles } from "./imports.ts";
 import { dialectFolders, generatedMayImport, graphqlReaders, type Layer, layers } from "./layers.ts";
 
 const root = join(import.meta.dirname, "../..");
-
-interface Import {
-  readonly from: string;
-  readonly to: string;
-  readonly typeOnly: boolean;
-}
-
-function sourceFiles(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.tsx?$/.test(file))
-    .map((file) => join(folder, file));
-}
-
-const importPattern =
-  /(?:^|\n)\s*(import|export)(\s+type)?\s[^;"']*?from\s*["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)/g;
-
-function importsOf(file: string): Import[] {
-  const text = readFileSync(join(root, file), "utf8");
-  return [...text.matchAll(importPattern)].map((match) => {
-    const specifier = match[3] ?? match[4] ?? "";
-    const to = specifier.startsWith(".") ? relative(root, join(root, dirname(file), specifier)) : specifier;
-    return { from: file, to, typeOnly: match[2] !== undefined };
-  });
-}
 
 function layerOf(file: string): Layer | undefined {
   return layers
@@ -72,9 +49,7 @@ describe("layers", () => {
   });
 
   it("has no cycle of imports, those of types included", () => {
-    const edges = new Map<string, string[]>();
-    for (const { from, to } of imports) edges.set(from, [...(edges.get(from) ?? []), to]);
-    expect(findCycle(edges)).toBeUndefined();
+    expect(findCycle(edgesOf(imports))).toBeUndefined();
   });
 
   it("has no two folders of which each imports the other", () => {

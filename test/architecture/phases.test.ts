@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { edgesOf, importsOf, sourceFiles } from "./imports.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -33,6 +34,13 @@ describe("the path of a metadata change", () => {
   });
 });
 
+/** Everything that a file loads, itself left out: what it can call. */
+function loadedBy(file: string, edges: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const loaded = new Set(edges.get(file));
+  for (const each of loaded) for (const next of edges.get(each) ?? []) loaded.add(next);
+  return loaded;
+}
+
 describe("the path of a request", () => {
   const steps = stepsOf("runtime/README.md", "A request");
 
@@ -40,6 +48,18 @@ describe("the path of a request", () => {
     expect(steps.length).toBeGreaterThan(10);
     expect(steps.filter((file) => !existsSync(join(root, file)))).toEqual([]);
     expect(new Set(steps).size).toBe(steps.length);
+  });
+
+  it("has no step back: none can call one before it", () => {
+    const imports = ["compiler", "runtime"].flatMap(sourceFiles).flatMap(importsOf);
+    const edges = edgesOf(imports.filter(({ typeOnly }) => !typeOnly));
+    const back = steps.flatMap((file, i) => {
+      const loaded = loadedBy(file, edges);
+      return steps.slice(0, i).flatMap((earlier) => (loaded.has(earlier) ? `${file} → ${earlier}` : []));
+    });
+    expect(back).toEqual([]);
+    // The check sees what it is to see.
+    expect(loadedBy("runtime/http/serve.ts", edges)).toContain("runtime/http/compression.ts");
   });
 });
 
