@@ -31,7 +31,7 @@ export interface AnalyzedTable {
   readonly displayName: string;
   /**
    * Name of the object type, in the source's naming convention but without its prefix and suffix; the base of other
-   * type names. `null` leaves the table out of the schema (`graphql-api.md` 2.1).
+   * type names. `null` leaves the table out of the schema.
    */
   readonly graphqlName: string | null;
   /** Final names of the root fields that admin could have; `null` where `graphqlName` is. */
@@ -92,7 +92,7 @@ export interface AnalyzedRelationship {
   readonly mapping: readonly { readonly local: string; readonly remote: string }[];
   /** The other table's joined columns include a key of it: at most one row matches. */
   readonly unique: boolean;
-  /** A foreign key of this table whose columns are all NOT NULL (`graphql-api.md` 2.4). */
+  /** A foreign key of this table whose columns are all NOT NULL. */
   readonly required: boolean;
   readonly origin: "foreign_key" | "foreign_key_of_other" | "manual";
   /** When a nested insert writes the other row. */
@@ -128,7 +128,7 @@ export type ChangePredicate =
   /** There is such a row, and it meets `where`. */
   | { readonly kind: "row"; readonly row: "old" | "new"; readonly where: Predicate };
 
-/** A boolean expression bound to its tables. The null-safety of `metadata-api.md` is already decided. */
+/** A boolean expression bound to its tables. Its null-safety is already decided. */
 export type Predicate =
   /** All hold; no items: true. */
   | { readonly kind: "and"; readonly items: readonly Predicate[] }

@@ -4,6 +4,6 @@ import type { ObjectId } from "./object-id.ts";
 export interface Dependency {
   readonly object: ObjectId;
   readonly on: ObjectId;
-  /** A static value depends on the type of a column: it cannot change (`metadata-api.md` 2.5). */
+  /** A static value depends on the type of a column: it cannot change. */
   readonly onType?: true;
 }

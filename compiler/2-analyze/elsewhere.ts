@@ -1,5 +1,5 @@
 /**
- * Relationships to other sources in row filters (`permissions-and-auth.md` 10): the values that rows there have are read
+ * Relationships to other sources in row filters: the values that rows there have are read
  * before, and the column is one of them.
  */
 import type { Json, QualifiedName, RemoteRelationship } from "../catalog/model.ts";

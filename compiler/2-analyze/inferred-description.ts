@@ -1,4 +1,4 @@
-/** Whether comments of database objects describe what the schema makes of them (`operations.md` 22). */
+/** Whether comments of database objects describe what the schema makes of them. */
 import type { AnalysisOptions } from "./analysis.ts";
 
 /** The comment of a database object as a description; `undefined`: it has none, or is not to be shown. */

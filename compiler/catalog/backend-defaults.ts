@@ -1,4 +1,4 @@
-/** Settings of database kinds that count where the metadata has none of its own (`operations.md` 3, `--metadata-defaults`). */
+/** Settings of database kinds that count where the metadata has none of its own. */
 import { isObject } from "../../runtime/values/is-object.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Json, JsonObject } from "./model.ts";

@@ -1,4 +1,7 @@
-/** What the engine sends: the bodies of its calls as types (`automation.md` A.7, B.5, C.3). */
+/**
+ * What the engine sends: the bodies of its calls as types (`docs/event-triggers.md`, `docs/schedules.md`,
+ * `docs/actions.md`).
+ */
 import { type JsonMember, type JsonType, nullable } from "../dialects/json-type.ts";
 
 const text: JsonType = { kind: "string" };

@@ -1,6 +1,6 @@
 /**
  * What a handler answered → the JSON text of what the request selects of it, with what is read of tables beside
- * (`automation.md` C.4). The selection of each plan becomes functions once: they write the text in one walk.
+ * (`docs/actions.md`). The selection of each plan becomes functions once: they write the text in one walk.
  */
 import type { OutputMember, OutputObject } from "../planner/action-plan.ts";
 import { isObject } from "../values/is-object.ts";

@@ -1,4 +1,4 @@
-/** What comes back from the handler of an action → its value, or the error for the client (`automation.md` C.4, C.5). */
+/** What comes back from the handler of an action → its value, or the error for the client (`docs/actions.md`). */
 import type { ActionDefinition } from "../definitions/actions/action.ts";
 import type { HttpReply } from "../deliver/http-call.ts";
 import { callFailure } from "../deliver/http-client.ts";

@@ -1,4 +1,4 @@
-/** What the handler of an action is asked: headers and body, transformed and signed (`automation.md` C.3, D). */
+/** What the handler of an action is asked: headers and body, transformed and signed (`docs/actions.md`). */
 import { randomUUID } from "node:crypto";
 import { signatureHeaders, signingKey } from "../automation/signature.ts";
 import type { ActionDefinition } from "../definitions/actions/action.ts";

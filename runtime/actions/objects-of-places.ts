@@ -1,4 +1,4 @@
-/** The objects in what a handler answered for which tables are read beside (`automation.md` C.4). */
+/** The objects in what a handler answered for which tables are read beside (`docs/actions.md`). */
 import type { OutputObject } from "../planner/action-plan.ts";
 import { isObject } from "../values/is-object.ts";
 

@@ -1,4 +1,4 @@
-/** Whether what a handler answered is a value of the output type of its action (`automation.md` C.5). */
+/** Whether what a handler answered is a value of the output type of its action (`docs/actions.md`). */
 import type { ResultType } from "../planner/request/action/select.ts";
 import { isObject } from "../values/is-object.ts";
 import { isJsonNumber } from "../values/json-number.ts";

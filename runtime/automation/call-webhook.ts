@@ -1,4 +1,4 @@
-/** One attempt to tell a webhook something: the call, and what is to be remembered of it (`automation.md` A.6, A.8). */
+/** One attempt to tell a webhook something: the call, and what is to be remembered of it (`docs/event-triggers.md`). */
 import type { HttpReply } from "../deliver/http-call.ts";
 import { callFailure, type HttpClient } from "../deliver/http-client.ts";
 import type { ResponseTransform } from "../templates/definition.ts";

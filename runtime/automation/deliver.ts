@@ -1,4 +1,4 @@
-/** One call that was taken: the attempt, and what follows from it (`automation.md` A.6, rules 6 to 8). */
+/** One call that was taken: the attempt, and what follows from it (`docs/event-triggers.md`). */
 import type { RetryPolicy } from "../definitions/events/event-trigger.ts";
 import type { RequestHeaders } from "../ports/headers.ts";
 import type { Tracer } from "../ports/telemetry.ts";

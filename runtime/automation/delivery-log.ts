@@ -1,4 +1,4 @@
-/** What the log says of deliveries: one line per attempt (`operations.md` 9). */
+/** What the log says of deliveries: one line per attempt. */
 import type { Log } from "../observe/log.ts";
 import { shownHeader } from "../observe/shown-header.ts";
 import type { CallOutcome } from "./call-webhook.ts";

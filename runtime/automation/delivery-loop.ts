@@ -45,7 +45,7 @@ const firstIdlePause = 50;
 const busyLooks = 3;
 /** In calls, of all lanes: what is held in memory. */
 const mostReady = 1000;
-/** A lane that the metadata does not have is looked for again after so many seconds (`automation.md` A.6, rule 5). */
+/** A lane that the metadata does not have is looked for again after so many seconds (`docs/event-triggers.md`). */
 const unknownPause = 60;
 
 export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
@@ -230,7 +230,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     return milliseconds;
   }
 
-  /** `automation.md` A.6, rule 9: as much as three full batches, and no look that found less than it asked for. */
+  /** Behind: as much as three full batches was taken, and no look found less than it asked for. */
   #noteBacklog(calls: number, isFull: boolean): void {
     const { batchSize, log, queue, isBacklogUsual } = this.#parts;
     if (isBacklogUsual) return;

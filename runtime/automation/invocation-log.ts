@@ -1,4 +1,4 @@
-/** What is stored of an attempt, as JSON texts (`automation.md` A.8). */
+/** What is stored of an attempt, as JSON texts (`docs/event-triggers.md`). */
 import type { HttpReply } from "../deliver/http-call.ts";
 import type { ShownHeader } from "./prepare-call.ts";
 

@@ -1,4 +1,4 @@
-/** When a failed delivery is tried again (`automation.md` A.6, rule 7; B.4). */
+/** When a failed delivery is tried again (`docs/event-triggers.md`, `docs/schedules.md`). */
 import type { RetryPolicy } from "../definitions/events/event-trigger.ts";
 
 export interface FailedAttempt {

@@ -1,4 +1,7 @@
-/** A webhook and a payload → the request to be sent (`automation.md` A.7, D.2), and how it is shown to people (A.8). */
+/**
+ * A webhook and a payload → the request to be sent (`docs/event-triggers.md`, `docs/actions.md`), and how it is shown
+ * to people.
+ */
 import type { ConfiguredUrl } from "../definitions/events/event-trigger.ts";
 import type { WebhookHeader } from "../definitions/input-validation.ts";
 import type { HttpCall } from "../deliver/http-call.ts";

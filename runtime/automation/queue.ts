@@ -64,7 +64,7 @@ export interface Instances {
   freeForgotten(): Promise<void>;
 }
 
-/** Where the log tells of what happens to a queue (`operations.md` 9). */
+/** Where the log tells of what happens to a queue. */
 export type ProcessLogType = "event-trigger-process" | "scheduled-trigger-process" | "async-action-process";
 
 export interface Queue<Call extends QueuedCall> {

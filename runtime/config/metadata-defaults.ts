@@ -1,4 +1,4 @@
-/** The value of `--metadata-defaults`: metadata of which only the settings of database kinds count (`operations.md` 3). */
+/** The value of `--metadata-defaults`: metadata of which only the settings of database kinds count. */
 import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { parseJson } from "../values/parse-json.ts";

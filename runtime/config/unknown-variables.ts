@@ -4,7 +4,7 @@ import { describeOptions, type Environment } from "./options.ts";
 
 const prefix = "ENGINE_GRAPHQL_";
 
-/** Variables of the command line tools, which stand in the same environment (`operations.md` 17 and 19). */
+/** Variables of the command line tools, which stand in the same environment (`docs/projects.md`). */
 const toolVariables = [
   "CERTIFICATE_AUTHORITY",
   "ENDPOINT",

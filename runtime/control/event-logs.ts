@@ -1,4 +1,4 @@
-/** Operations on the events of event triggers, in the database of their source (`metadata-api.md` 2.9, `automation.md` A.9). */
+/** Operations on the events of event triggers, in the database of their source (`docs/event-triggers.md`). */
 import type { EventTrigger, Json, QualifiedName, Source } from "../../compiler/catalog/model.ts";
 import type {
   CleanUpEventLogsCall,

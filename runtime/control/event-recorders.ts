@@ -1,5 +1,6 @@
 /**
- * Keeps the recorders of event triggers in the databases in step with the metadata (`automation.md` A.2). What is new is
+ * Keeps the recorders of event triggers in the databases in step with the metadata (`docs/event-triggers.md`). What is
+ * new is
  * installed before the metadata is stored, so that no trigger is acknowledged that does not record; what is gone is
  * dropped afterwards. Where something fails in between, what is stored counts.
  */

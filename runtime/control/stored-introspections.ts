@@ -1,4 +1,4 @@
-/** Tells which sources and remote schemas are served by what they said earlier, when that begins (`operations.md` 9). */
+/** Tells which sources and remote schemas are served by what they said earlier, when that begins. */
 import type { Log } from "../observe/log.ts";
 import type { Surroundings } from "./compile-state.ts";
 

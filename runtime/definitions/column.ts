@@ -30,8 +30,8 @@ export function column(
 }
 
 /**
- * A column of which an inherited role sees only some rows: those of the parents that may read it
- * (`permissions-and-auth.md` 13). In SQL, `case when <rows> then <column> end`.
+ * A column of which an inherited role sees only some rows: those of the parents that may read it. In SQL, `case when
+ * <rows> then <column> end`.
  */
 export function visibleWhere(column: Column, rows: RowFilter): Column {
   return { ...column, nullable: true, visible: rows };

@@ -1,4 +1,4 @@
-/** What a source's statements say of the request that they are for (`operations.md` 11), as the metadata has it. */
+/** What a source's statements say of the request that they are for, as the metadata has it. */
 export interface QueryTagsDefinition {
   readonly disabled?: boolean;
   readonly format?: "standard" | "sqlcommenter" | "standard_prepended";

@@ -22,7 +22,7 @@ export interface ObjectRelationship {
   readonly kind: "object";
   readonly join: Join;
   readonly target: () => TableView;
-  /** The schema promises a row: a foreign key of NOT NULL columns (`graphql-api.md` 2.4). */
+  /** The schema promises a row: a foreign key of NOT NULL columns. */
   readonly required: boolean;
   readonly visibleWithRow: boolean;
   readonly description: string;

@@ -1,4 +1,4 @@
-/** Relationships that leave their source (`automation.md` F), as generated modules declare them. */
+/** Relationships that leave their source (`docs/remote-relationships.md`), as generated modules declare them. */
 
 import type { Alias } from "./column.ts";
 import type {

@@ -1,4 +1,4 @@
-/** What is counted and where telemetry goes, as the metadata says it (`metadata-api.md` 2.15 and 5.12); texts may name environment variables. */
+/** What is counted and where telemetry goes, as the metadata says it; texts may name environment variables. */
 
 /** Of `set_metrics_config`. */
 export interface MetricsDefinition {

@@ -1,5 +1,6 @@
 /**
- * The clean-ups of all sources (`automation.md` A.9): every minute those that are due are made, every hour, and where
+ * The clean-ups of all sources (`docs/event-triggers.md`): every minute those that are due are made, every hour, and
+ * where
  * the schedules changed, the next ones are scheduled. All instances do so side by side.
  */
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";

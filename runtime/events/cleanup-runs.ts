@@ -1,5 +1,6 @@
 /**
- * Makes the clean-ups of a source that are due (`automation.md` A.9). Instances share the work batch by batch: each batch
+ * Makes the clean-ups of a source that are due (`docs/event-triggers.md`). Instances share the work batch by batch:
+ * each batch
  * is one transaction, which locks the row of its run and adds to its counts. Who finds the row locked leaves the run to
  * the other; after a crash anybody goes on with it.
  */

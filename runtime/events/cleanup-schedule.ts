@@ -12,7 +12,8 @@ export interface ScheduledCleanup {
 const timesAhead = 55;
 
 /**
- * Sees to it that each trigger has runs ahead of it, at the times of its schedule and no others (`automation.md` A.9).
+ * Sees to it that each trigger has runs ahead of it, at the times of its schedule and no others
+ * (`docs/event-triggers.md`).
  * Times are those of the database.
  */
 export async function scheduleCleanups(

@@ -1,4 +1,4 @@
-/** Deletes old events of a trigger (`automation.md` A.9), in batches that hold up nobody who takes new ones. */
+/** Deletes old events of a trigger (`docs/event-triggers.md`), in batches that hold up nobody who takes new ones. */
 import type { TransactionOptions } from "../sources/source.ts";
 import type { CleanupStatements } from "./cleanup-statements.ts";
 import type { EventSource } from "./event-source.ts";

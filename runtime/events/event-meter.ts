@@ -1,4 +1,4 @@
-/** Measures the delivery of the events of one source (`operations.md` 10). */
+/** Measures the delivery of the events of one source (`docs/metrics.md`). */
 import type { CallOutcome } from "../automation/call-webhook.ts";
 import type { CallResult } from "../automation/queue.ts";
 import type { Meters } from "../ports/metrics.ts";

@@ -1,4 +1,4 @@
-/** How many events were taken, every ten minutes (`operations.md` 9). */
+/** How many events were taken, every ten minutes. */
 import type { Log } from "../observe/log.ts";
 
 const tenMinutes = 10 * 60 * 1000;

@@ -1,4 +1,4 @@
-/** Event triggers as the metadata defines them → how their events are delivered (`automation.md` A.7). */
+/** Event triggers as the metadata defines them → how their events are delivered (`docs/event-triggers.md`). */
 import { type Delivery, type Lane, traceOf } from "../automation/deliver.ts";
 import { openWebhook, type Webhook } from "../automation/webhook.ts";
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";

@@ -1,4 +1,6 @@
-/** The events of a source and what came of them: made by hand, delivered again, looked at (`automation.md` A.9). */
+/**
+ * The events of a source and what came of them: made by hand, delivered again, looked at (`docs/event-triggers.md`).
+ */
 import type { SourceTransaction, TransactionOptions } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
 import { parseAnswer } from "../values/parse-json.ts";

@@ -1,6 +1,6 @@
 /**
  * The product's own tables in a source with event triggers, made when a source first needs them and brought forward by
- * numbered steps (`automation.md` A.4).
+ * numbered steps (`docs/event-triggers.md`).
  */
 import type { SourceTransaction, SqlValue } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";

@@ -1,6 +1,6 @@
 /**
  * Takes out of a dump what says nothing about the schema: comments, empty lines, the settings of the session that reads
- * it, commands to psql (`operations.md` 5.2). What is left is valid for `run_sql`.
+ * it, commands to psql. What is left is valid for `run_sql`.
  */
 
 /** Lines of the preamble, which set up the session that reads the dump. */

@@ -21,8 +21,7 @@ export interface PreparedStep {
 }
 
 /**
- * The fields of one source run together, all or nothing; those of several run one by one, until one fails
- * (`graphql-api.md` 6.1).
+ * The fields of one source run together, all or nothing; those of several run one by one, until one fails.
  * @param named whether the statements will come again
  * @param apart something else is asked between them: each field runs by itself
  */

@@ -1,4 +1,4 @@
-/** Lines of the types `query-log` and `execution-log` (`operations.md` 9): what an operation asks, and how long it takes. */
+/** Lines of the types `query-log` and `execution-log`: what an operation asks, and how long it takes. */
 import { bind, type ParameterSlot, type ValueSource } from "../definitions/parameters.ts";
 import type { Log } from "../observe/log.ts";
 import { masked, type ShownRequestSettings, shownRequest } from "../observe/shown-request.ts";

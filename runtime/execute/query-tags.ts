@@ -1,4 +1,4 @@
-/** How sources want their statements tagged (`operations.md` 11). */
+/** How sources want their statements tagged. */
 import type { QueryTagsDefinition } from "../definitions/query-tags.ts";
 
 /** Of one source. */

@@ -1,6 +1,6 @@
 /**
  * A subscription on calls of asynchronous actions: what has become of them now, and again when one has ended. It
- * completes when none can change any more (`automation.md` C.6, rule 6).
+ * completes when none can change any more (`docs/actions.md`).
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Wait } from "../actions/log/end-watch.ts";

@@ -1,5 +1,5 @@
 /**
- * Comments of statements that say which operation they are for (`operations.md` 11). What they say is the same for all
+ * Comments of statements that say which operation they are for. What they say is the same for all
  * requests of an operation, so that its statements are prepared and planned once. With the id of the request every text
  * is another: such statements are sent without a name, and the database plans each.
  */

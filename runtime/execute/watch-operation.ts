@@ -1,4 +1,4 @@
-/** Counts operations, how they ended and how long they took (`operations.md` 10). */
+/** Counts operations, how they ended and how long they took (`docs/metrics.md`). */
 import { OperationTypeNode } from "graphql";
 import type { Operation } from "../planner/request/document.ts";
 import type { PreparedOperation, SubscriptionSink } from "../ports/graphql.ts";

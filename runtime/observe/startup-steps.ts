@@ -1,4 +1,4 @@
-/** Lines of type `startup` about the steps of a start that nearly always go the same way (`operations.md` 12). */
+/** Lines of type `startup` about the steps of a start that nearly always go the same way. */
 import type { Log } from "./log.ts";
 import { logStartup, type StartupKind } from "./startup-log.ts";
 

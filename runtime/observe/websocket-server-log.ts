@@ -1,5 +1,5 @@
 /**
- * Lines of type `ws-server` (`operations.md` 9): what the server does with its WebSockets, for whoever looks into a
+ * Lines of type `ws-server`: what the server does with its WebSockets, for whoever looks into a
  * connection. Frames are told by their sizes only: what they say is the client's.
  */
 import type { Log } from "./log.ts";

@@ -1,6 +1,6 @@
 /**
  * Fields that handlers of actions answer → what is called, and what is read of tables for the objects of the answer: one
- * statement for each source, however many objects there are (`automation.md` C).
+ * statement for each source, however many objects there are (`docs/actions.md`).
  */
 
 import type { OutputRows } from "../definitions/actions/output.ts";

@@ -1,4 +1,4 @@
-/** Root fields that remote servers answer → the requests that ask for them (`automation.md` E.5). */
+/** Root fields that remote servers answer → the requests that ask for them (`docs/remote-schemas.md`). */
 import type { RemoteOperation } from "../schema/remote-type-set.ts";
 import { invariant } from "../values/errors.ts";
 import { type RemotePlan, remotePlan, type SelectedRemote } from "./request/remote/remote-request.ts";

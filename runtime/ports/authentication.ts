@@ -34,7 +34,7 @@ export interface AuthenticationContext {
 
 export interface Authenticator {
   /**
-   * Decides role and session variables from the request's headers (`permissions-and-auth.md` 3); at once where nobody
+   * Decides role and session variables from the request's headers; at once where nobody
    * else has to be asked.
    * @param context what else the request is, and what a webhook may be told of it
    * @throws EngineError `access-denied` and others of section 6.2; a promise is rejected with them

@@ -1,4 +1,4 @@
-/** Every metric of the server, one row each (`operations.md` 10): what it is called, what it counts, by which labels. */
+/** Every metric of the server, one row each (`docs/metrics.md`): what it is called, what it counts, by which labels. */
 
 export interface MetricRow {
   /** Without the prefix `engine_`. */

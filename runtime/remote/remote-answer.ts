@@ -1,4 +1,4 @@
-/** What a remote server answered, as text: the values of the fields, and its errors (`automation.md` E.5). */
+/** What a remote server answered, as text: the values of the fields, and its errors (`docs/remote-schemas.md`). */
 import type { Interruptible } from "../values/interruptible.ts";
 import { JsonScanner } from "./json-scanner.ts";
 import { NotJson } from "./json-tokens.ts";

@@ -1,4 +1,4 @@
-/** The errors of requests to remote servers (`automation.md` E.5). */
+/** The errors of requests to remote servers (`docs/remote-schemas.md`). */
 import type { RemoteServer } from "../definitions/remote/remote-server.ts";
 import { callFailure } from "../deliver/http-client.ts";
 import { EngineError } from "../values/errors.ts";

@@ -1,4 +1,4 @@
-/** The headers of a request to a remote server (`automation.md` E.5). */
+/** The headers of a request to a remote server (`docs/remote-schemas.md`). */
 import type { RemoteServer } from "../definitions/remote/remote-server.ts";
 import { callHeaders, type HeaderSettings } from "../deliver/call-headers.ts";
 import { EngineError } from "../values/errors.ts";

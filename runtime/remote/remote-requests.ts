@@ -1,4 +1,4 @@
-/** Requests to remote servers: bound, sent, their answers read (`automation.md` E.5). */
+/** Requests to remote servers: bound, sent, their answers read (`docs/remote-schemas.md`). */
 import type { RemoteServer } from "../definitions/remote/remote-server.ts";
 import type { HeaderSettings } from "../deliver/call-headers.ts";
 import type { HttpCall, HttpReply } from "../deliver/http-call.ts";

@@ -1,4 +1,4 @@
-/** All subscriptions to remote servers (`automation.md` E). */
+/** All subscriptions to remote servers (`docs/remote-schemas.md`). */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Subscription } from "../ports/graphql.ts";
 import { EngineError } from "../values/errors.ts";

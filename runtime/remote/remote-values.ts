@@ -1,4 +1,6 @@
-/** The text of an answer of a remote server → the values of the fields that were asked for (`automation.md` E.5). */
+/**
+ * The text of an answer of a remote server → the values of the fields that were asked for (`docs/remote-schemas.md`).
+ */
 import type { RemotePlan } from "../planner/request/remote/remote-request.ts";
 import { atOnce, type Interruptible, inSlices } from "../values/interruptible.ts";
 import { patternOf } from "./answer-pattern.ts";

@@ -1,4 +1,4 @@
-/** Cron triggers as the metadata defines them → how their events are delivered (`automation.md` B.4, B.5). */
+/** Cron triggers as the metadata defines them → how their events are delivered (`docs/schedules.md`). */
 import type { Delivery, Lane } from "../automation/deliver.ts";
 import { openWebhook, type Webhook } from "../automation/webhook.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";

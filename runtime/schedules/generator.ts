@@ -1,4 +1,4 @@
-/** Makes the events of cron triggers some time ahead (`automation.md` B.3). */
+/** Makes the events of cron triggers some time ahead (`docs/schedules.md`). */
 
 import { latestTime, timesAfter } from "../automation/cron.ts";
 import type { AutomationDatabase } from "../automation/database.ts";

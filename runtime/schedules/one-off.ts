@@ -1,4 +1,4 @@
-/** One-off events say for themselves how they are delivered (`automation.md` B.2, B.5). */
+/** One-off events say for themselves how they are delivered (`docs/schedules.md`). */
 import type { Delivery } from "../automation/deliver.ts";
 import { openWebhook } from "../automation/webhook.ts";
 import { type ConfiguredWebhook, scheduledRetry, webhookOf } from "../definitions/events/configured-webhook.ts";

@@ -1,4 +1,4 @@
-/** What a webhook is sent for a schedule (`automation.md` B.5). */
+/** What a webhook is sent for a schedule (`docs/schedules.md`). */
 export interface ScheduledPayload {
   readonly id: string;
   readonly scheduledTime: Date;

@@ -168,7 +168,7 @@ export class ScheduleDelivery {
     return deliver(event, made, this.#delivering);
   }
 
-  /** `operations.md` 9. */
+  /** How many were taken since the last line. */
   #logTaken(): void {
     const { cron, one_off, fetches } = this.#taken;
     Object.assign(this.#taken, { cron: 0, one_off: 0, fetches: 0 });

@@ -1,5 +1,5 @@
 /**
- * SQL on the events of schedules, in the metadata database (`automation.md` B.3, B.4, B.6). Every statement that goes by
+ * SQL on the events of schedules, in the metadata database (`docs/schedules.md`). Every statement that goes by
  * the time takes it as its last parameter: `null` is the time of the database, anything else is for tests.
  */
 export type EventKind = "cron" | "one_off";

@@ -1,4 +1,4 @@
-/** Whether an event that is due is delivered at all (`automation.md` B.4). */
+/** Whether an event that is due is delivered at all (`docs/schedules.md`). */
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import type { ScheduledCall } from "./queue.ts";
 

@@ -50,7 +50,7 @@ function startField(types: TypeRegistry, root: ActionRoot): OutputField {
   };
 }
 
-/** What became of a call: `errors` and `output` are null until it has ended (`automation.md` C.6). */
+/** What became of a call: `errors` and `output` are null until it has ended (`docs/actions.md`). */
 function resultField(types: TypeRegistry, root: ActionRoot, name: string): OutputField {
   const id = argument(() => types.scalar("uuid"), `the unique id of the call of action "${name}"`, { required: true });
   return {

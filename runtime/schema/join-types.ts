@@ -1,4 +1,4 @@
-/** The fields of an object type that lead to other sources and servers (`graphql-api.md` 5.10). */
+/** The fields of an object type that lead to other sources and servers. */
 import type { RemoteRelationships, ToSource } from "../definitions/remote-relationship.ts";
 import type { SourceDefinition } from "../definitions/table.ts";
 import type { TableView } from "../definitions/view.ts";

@@ -1,5 +1,6 @@
 /**
- * Fields that a remote server answers beside a row or an object (`automation.md` F.1): the field that the relationship leads
+ * Fields that a remote server answers beside a row or an object (`docs/remote-relationships.md`): the field that the
+ * relationship leads
  * to, without the arguments that the definition gives. Of input objects that it gives in part, the other fields are left.
  */
 import { ownType, type RemoteSchema } from "../definitions/remote/remote-schema.ts";

@@ -7,7 +7,7 @@ export interface Session {
   readonly role: string;
   /** Names in lower case, all beginning `x-engine-`; `x-engine-role` is the decided role, secrets are never here. */
   readonly variables: ReadonlyMap<string, string>;
-  /** The request may see permissions marked `backend_only` (`permissions-and-auth.md` 11). */
+  /** The request may see permissions marked `backend_only`. */
   readonly backendOnly: boolean;
   /**
    * What the client sent along, for calls that are made on its behalf: names in lower case, values with one character
@@ -33,7 +33,7 @@ export interface SessionRouting {
 export const sessionPrefix = "x-engine-";
 
 /**
- * Whether a metadata value stands for a session variable (`permissions-and-auth.md` 8).
+ * Whether a metadata value stands for a session variable.
  * @param alias another prefix that counts as ours, in lower case
  */
 export function isSessionReference(value: unknown, alias?: string | null): value is string {

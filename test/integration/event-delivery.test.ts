@@ -1,4 +1,4 @@
-/** Events of a PostgreSQL on their way to webhooks (`automation.md` A.5 to A.8). */
+/** Events of a PostgreSQL on their way to webhooks (`docs/event-triggers.md`). */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EventTriggerDefinition } from "../../runtime/definitions/events/event-trigger.ts";
 import { EventDelivery, type EventDeliverySettings } from "../../runtime/events/event-delivery.ts";

@@ -1,4 +1,4 @@
-/** The queue of events in PostgreSQL: who takes what, and what is left of it (`automation.md` A.5, A.6). */
+/** The queue of events in PostgreSQL: who takes what, and what is left of it (`docs/event-triggers.md`). */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * What the lines of each type have in them (`operations.md` 9), as schemas that allow no member beyond those. A type whose
+ * What the lines of each type have in them, as schemas that allow no member beyond those. A type whose
  * lines come from several places has a list.
  */
 import { z } from "zod";

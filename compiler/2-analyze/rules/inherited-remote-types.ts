@@ -1,5 +1,6 @@
 /**
- * Types of remote schemas in the schemas of inherited roles (`automation.md` E.3): each parent has a part of another server
+ * Types of remote schemas in the schemas of inherited roles (`docs/remote-schemas.md`): each parent has a part of
+ * another server
  * that goes with the rest of its own schema, and together these parts may mean different things by one name.
  */
 import type { Catalog } from "../../catalog/catalog.ts";

@@ -1,4 +1,4 @@
-/** Names of types that the Relay schema has besides (`graphql-api.md` 5.11): there are none without tables that have a key. */
+/** Names of types that the Relay schema has besides: there are none without tables that have a key. */
 import { dialectOf } from "../../dialects/index.ts";
 import type { AnalyzedSource } from "../analysis.ts";
 import { namingOf } from "./type-names.ts";

@@ -1,6 +1,6 @@
 /**
  * Input objects all of whose fields a permission presets: a type without fields cannot be written, so what takes it is
- * preset as a whole (`permissions-and-auth.md` 14.1).
+ * preset as a whole.
  */
 import { namedRemoteType, type RemoteInput, type RemoteType, type RemoteTypeRef } from "../../shape/remote-shape.ts";
 import type { RemotePreset, RemoteRoleShape } from "../analysis.ts";

@@ -1,5 +1,6 @@
 /**
- * Types as texts without descriptions: equal texts mean the same type (`automation.md` E.3). Of remote schemas and of custom
+ * Types as texts without descriptions: equal texts mean the same type (`docs/remote-schemas.md`). Of remote schemas and
+ * of custom
  * types.
  */
 import { parseType, print } from "graphql";

@@ -1,4 +1,4 @@
-/** Cron triggers, stored and as arguments (`metadata-api.md` 2.10, 5.8), with the members that are beyond the specification. */
+/** Cron triggers, stored and as arguments, with the members that are beyond the specification. */
 
 import { z } from "zod";
 import { didYouMean } from "../../../runtime/values/nearest-name.ts";

@@ -1,5 +1,6 @@
 /**
- * SQL Server: an AFTER trigger for each operation, which runs once for all rows of a statement (`automation.md` A.3).
+ * SQL Server: an AFTER trigger for each operation, which runs once for all rows of a statement
+ * (`docs/event-triggers.md`).
  * Changes to and from NULL count, which `!=` alone would not see.
  */
 import type { EventRecorder } from "../../../runtime/definitions/events/event-trigger.ts";

@@ -1,5 +1,6 @@
 /**
- * PostgreSQL: a function and an AFTER trigger for each operation (`automation.md` A.2). The function runs with the rights
+ * PostgreSQL: a function and an AFTER trigger for each operation (`docs/event-triggers.md`). The function runs with the
+ * rights
  * of its owner, since who may write the table need not be able to write events; it finds nothing through the session's
  * search path. What a trigger refers to is not left to names in that path either, except operators of extensions.
  */

@@ -1,4 +1,4 @@
-/** The events of event triggers: made by hand, delivered again, looked at, deleted (`metadata-api.md` 2.9). */
+/** The events of event triggers: made by hand, delivered again, looked at, deleted. */
 
 import { choose, nonEmptyList, object, oneOf } from "../../catalog/schema/combinators.ts";
 import { int, json, nonEmptyText, nonNegativeInt } from "../../catalog/schema/scalars.ts";

@@ -1,4 +1,4 @@
-/** The calls of asynchronous actions: asked for, looked at, waited for (`automation.md` C.6). */
+/** The calls of asynchronous actions: asked for, looked at, waited for (`docs/actions.md`). */
 import type { AutomationDatabase } from "../../automation/database.ts";
 import type { ActionDefinition } from "../../definitions/actions/action.ts";
 import { withoutTrace } from "../../deliver/call-headers.ts";

@@ -1,4 +1,4 @@
-/** A call of an asynchronous action that was taken from the log: asks the handler, once (`automation.md` C.6). */
+/** A call of an asynchronous action that was taken from the log: asks the handler, once (`docs/actions.md`). */
 import type { CallResult } from "../../automation/queue.ts";
 import type { ActionDefinition } from "../../definitions/actions/action.ts";
 import type { Tracer } from "../../ports/telemetry.ts";
@@ -45,7 +45,7 @@ export async function deliverAction(
   }
 }
 
-/** What is stored of an error, with what only some are shown (`automation.md` C.6, rules 2 and 5). */
+/** What is stored of an error, with what only some are shown (`docs/actions.md`). */
 export function errorText(error: EngineError): string {
   const { extensions } = error;
   return stringifyJson({ ...errorBody(error, true), ...(extensions !== undefined && { extensions }) });

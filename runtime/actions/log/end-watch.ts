@@ -7,7 +7,7 @@ import { Sleep } from "../../automation/sleep.ts";
 import { EngineError } from "../../values/errors.ts";
 import { runningStatement } from "./statements.ts";
 
-/** In milliseconds (`automation.md` C.6, rule 6). */
+/** In milliseconds. */
 const interval = 1000;
 
 export interface Wait {

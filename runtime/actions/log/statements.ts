@@ -1,4 +1,4 @@
-/** SQL on the calls of asynchronous actions, in the metadata database (`automation.md` C.6). */
+/** SQL on the calls of asynchronous actions, in the metadata database (`docs/actions.md`). */
 import { actionsChannel as channel } from "../../automation/server-instances.ts";
 
 const log = "engine_catalog.engine_action_log";

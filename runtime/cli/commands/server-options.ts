@@ -34,7 +34,7 @@ function flagsOf(isWanted: (option: OptionDescription) => boolean): readonly Opt
   });
 }
 
-/** What a database URL consists of, given one by one (`operations.md` 2). */
+/** What a database URL consists of, given one by one. */
 const urlParts = {
   host: ["--host <host>", "host of the database, in place of --database-url"],
   port: ["--port <port>", "its port, default 5432"],

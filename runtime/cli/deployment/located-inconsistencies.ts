@@ -70,7 +70,7 @@ function placeOf({ catalog, place }: CatalogFiles, name: string): string {
   return found === undefined || found === path ? "" : `${found}: inconsistent `;
 }
 
-/** Names are those of `metadata-api.md` 6.2, such as `remote_schema shop` and `source default`. */
+/** Names are those of inconsistent objects, such as `remote_schema shop` and `source default`. */
 const namedLists: readonly (readonly [
   prefix: RegExp,
   list: (catalog: Catalog) => readonly { readonly name: string }[],

@@ -1,4 +1,7 @@
-/** The project that a container has mounted: variables and folders → what is deployed before the server starts (`operations.md` 19). */
+/**
+ * The project that a container has mounted: variables and folders → what is deployed before the server starts
+ * (`docs/projects.md`).
+ */
 import { stat } from "node:fs/promises";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Environment } from "../../config/options.ts";

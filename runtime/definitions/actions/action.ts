@@ -1,4 +1,4 @@
-/** Root fields that a handler outside answers (`automation.md` C): what generated modules say of them. */
+/** Root fields that a handler outside answers (`docs/actions.md`): what generated modules say of them. */
 import { type DocumentNode, type FieldDefinitionNode, Kind, parse } from "graphql";
 import { invariant } from "../../values/errors.ts";
 import { lazy } from "../../values/lazy.ts";
@@ -34,7 +34,7 @@ export interface ActionHandler {
 export interface ActionDefinition {
   readonly name: string;
   readonly type: "query" | "mutation";
-  /** Nobody waits for the answer of the handler, which is asked for by its id (`automation.md` C.6). */
+  /** Nobody waits for the answer of the handler, which is asked for by its id (`docs/actions.md`). */
   readonly asynchronous?: true;
   readonly types: ActionTypes;
   /** Its arguments and its result. */

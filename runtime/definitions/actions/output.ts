@@ -1,4 +1,4 @@
-/** What a role may read beside the objects that handlers of actions answer (`automation.md` C.2). */
+/** What a role may read beside the objects that handlers of actions answer (`docs/actions.md`). */
 import type { Column } from "../column.ts";
 import { defineTable, type SourceDefinition } from "../table.ts";
 import { type Relationship, type TableView, tableView } from "../view.ts";

@@ -17,7 +17,7 @@ export interface EventRecorder {
   readonly hash: string;
 }
 
-/** When a failed delivery is tried again (`automation.md` A.6, rule 7). */
+/** When a failed delivery is tried again (`docs/event-triggers.md`). */
 export interface RetryPolicy {
   /** Attempts after the first one. */
   readonly retries: number;
@@ -49,7 +49,7 @@ export interface WebhookDefinition {
   readonly signingSecrets?: readonly string[];
 }
 
-/** Deletes old events (`automation.md` A.9). */
+/** Deletes old events (`docs/event-triggers.md`). */
 export interface EventCleanup {
   /** Five fields, UTC. */
   readonly schedule: string;

@@ -1,5 +1,5 @@
 /**
- * One query for many sets of values → one statement (`sql-generation.md` 13.8). All sets travel as one JSON list, of
+ * One query for many sets of values → one statement. All sets travel as one JSON list, of
  * which `openjson` makes a row each: the number of the set, then its values. Where texts are compared as they came,
  * there is a list for sets of plain ASCII, which are compared as `varchar` so that indexes serve, and one for others:
  * the types that the driver gives to parameters (`sources/mssql/values.ts`).

@@ -43,7 +43,7 @@ function keepsValue({ element, json, numeric, comparable, graphql }: ScalarType)
 
 const keptValue = (key: RelayValue): Sql => (keepsValue(key.type) ? key.value : relay.textOf(key));
 
-/** Composite values are objects in JSON; their scalars, and no others, are called so (`graphql-api.md` 3.1). */
+/** Composite values are objects in JSON; their scalars, and no others, are called so. */
 function isComposite(scalar: string): boolean {
   return scalar.endsWith("_scalar");
 }

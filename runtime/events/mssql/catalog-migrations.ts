@@ -1,6 +1,7 @@
 /**
- * The product's tables in a SQL Server source with event triggers, brought forward by numbered steps (`automation.md`
- * A.4). Indexes are not filtered: writes of sessions with settings of old clients would fail on those.
+ * The product's tables in a SQL Server source with event triggers, brought forward by numbered steps
+ * (`docs/event-triggers.md`). Indexes are not filtered: writes of sessions with settings of old clients would fail on
+ * those.
  * `ordered-queue.ts` says what the tables of ordered events are for.
  */
 

@@ -1,6 +1,6 @@
 /**
- * The product's tables in a PostgreSQL source with event triggers, brought forward by numbered steps (`automation.md`
- * A.4). Times of `event_log` are without zone, in UTC.
+ * The product's tables in a PostgreSQL source with event triggers, brought forward by numbered steps
+ * (`docs/event-triggers.md`). Times of `event_log` are without zone, in UTC.
  */
 
 /** One step; its number is its place in the list, starting at 1. Steps are never edited, only added. */

@@ -75,7 +75,7 @@ async function askFor(asked: readonly AskedKey[], input: RemoteStepInput): Promi
   });
 }
 
-/** Clients do not know the request: the errors of the server say nothing to them (`automation.md` F.3). */
+/** Clients do not know the request: the errors of the server say nothing to them (`docs/remote-relationships.md`). */
 function asJoinError(error: unknown): never {
   if (!(error instanceof EngineError) || error.graphqlErrors === undefined) throw error;
   const internal = { errors: parseJson(error.graphqlErrors) };

@@ -1,4 +1,7 @@
-/** Rows of another source for all keys of a level: one statement, whatever their number (`automation.md` F.3). */
+/**
+ * Rows of another source for all keys of a level: one statement, whatever their number
+ * (`docs/remote-relationships.md`).
+ */
 import { joinKeysSlot, type KeyForm } from "../../definitions/parameters.ts";
 import { keyColumn, type ToSource } from "../../definitions/remote-relationship.ts";
 import { joinSql, parameter, render, type Sql, sql } from "../../definitions/sql.ts";

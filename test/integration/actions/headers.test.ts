@@ -1,4 +1,4 @@
-/** Which headers handlers of actions get, which cookies come back, and what of it is logged (`automation.md` C.3, J.2). */
+/** Which headers handlers of actions get, which cookies come back, and what of it is logged (`docs/actions.md`). */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ActionHandlerServer, type ActionRequest, startActionHandler } from "../../support/action-handler.ts";

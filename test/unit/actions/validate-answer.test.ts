@@ -1,4 +1,4 @@
-/** The check of handlers' answers, beside one that is written as the specification words it (`automation.md` C.5). */
+/** The check of handlers' answers, beside one that is written as the specification words it (`docs/actions.md`). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { answerFault } from "../../../runtime/actions/validate-answer.ts";

@@ -1,4 +1,7 @@
-/** What a webhook is told, and what is stored of its answer, over real connections (`automation.md` A.6 to A.8, D.2). */
+/**
+ * What a webhook is told, and what is stored of its answer, over real connections (`docs/event-triggers.md`,
+ * `docs/actions.md`).
+ */
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, describe, expect, it } from "vitest";
 import { callWebhook, type WebhookAttempt } from "../../../runtime/automation/call-webhook.ts";

@@ -1,4 +1,4 @@
-/** Arguments of actions: checked against custom types, as the JSON that the handler gets (`automation.md` C.3). */
+/** Arguments of actions: checked against custom types, as the JSON that the handler gets (`docs/actions.md`). */
 import { type ArgumentNode, Kind, type ObjectFieldNode, type ValueNode, type VariableDefinitionNode } from "graphql";
 import { typeNodeText } from "../../../definitions/saved/variable.ts";
 import { type InputField, type InputObjectTypeDef, type InputTypeDef, typeText } from "../../../schema/types.ts";

@@ -1,6 +1,6 @@
 /**
  * Arguments of a field beside a row or object: what the definition of the relationship gives, with what the request gives
- * of the rest and what the permission presets. What the definition gives wins over presets (`permissions-and-auth.md` 14.1).
+ * of the rest and what the permission presets. What the definition gives wins over presets.
  */
 import { type ArgumentNode, Kind, print, type ValueNode } from "graphql";
 import type { RemoteSchema } from "../../../definitions/remote/remote-schema.ts";

@@ -250,7 +250,7 @@ export class RemoteSelection {
     return { remote: [remote], overlap };
   }
 
-  /** A fragment on a type that the objects are not of is skipped without an error (`graphql-api.md` 1.6). */
+  /** A fragment on a type that the objects are not of is skipped without an error. */
   #narrowed(condition: string | undefined, scope: Scope): Scope | undefined {
     if (condition === undefined || condition === scope.name) return scope;
     const type = this.#types.composite(condition);
