@@ -2,7 +2,7 @@
  * Reads the introspection of a remote GraphQL server (`automation.md` E.2). Input: `data.__schema` of its answer; output:
  * its types by name, or why the answer is no schema.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { decode } from "../catalog/decode-error.ts";
 import type { JsonObject } from "../catalog/model.ts";
 import { list, object, typed } from "../catalog/schema/combinators.ts";

@@ -1,6 +1,6 @@
 /** Pieces of argument schemas that several operations share. */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { SourceKind } from "../catalog/model.ts";
 import { object } from "../catalog/schema/combinators.ts";
 import { functionName, sourceKinds, tableName } from "../catalog/schema/names.ts";

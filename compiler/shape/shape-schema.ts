@@ -1,5 +1,5 @@
 /** A Shape from outside the program, a file or the metadata database: checked in full before anything relies on it. */
-import { z } from "zod";
+import * as z from "zod";
 import type { DatabaseFact, Definitions } from "../../runtime/values/database-fact.ts";
 import type {
   ColumnShape,

@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
+import * as z from "zod";
 import { packageFolder } from "../config/package-folder.ts";
 import { EngineError } from "../values/errors.ts";
 

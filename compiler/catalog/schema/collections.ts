@@ -1,6 +1,6 @@
 /** Query collections, the allow-list and REST endpoints (`metadata-api.md` 2.13, 2.14, 5.9). */
 
-import { z } from "zod";
+import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
 import type { AllowlistEntry, QueryCollection, RestEndpoint } from "../outside-sources.ts";
 import { choose, duplicates, has, list, namedList, nonEmptyList, object, oneOf } from "./combinators.ts";

@@ -4,7 +4,7 @@
  * What fails is an issue with a finished message or with what `decode-error.ts` needs to write one.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
 import { didYouMean } from "../../../runtime/values/nearest-name.ts";
 import type { JsonObject } from "../model.ts";

@@ -1,6 +1,6 @@
 /** Cron triggers, stored and as arguments, with the members that are beyond the specification. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { didYouMean } from "../../../runtime/values/nearest-name.ts";
 import type { JsonObject } from "../model.ts";
 import type { CronTrigger, ScheduledOperation } from "../outside-sources.ts";

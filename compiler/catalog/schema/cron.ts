@@ -1,6 +1,6 @@
 /** Five-field cron schedules, in UTC (`automation.md` B.1). Only the syntax is checked here. */
 
-import { z } from "zod";
+import * as z from "zod";
 
 interface Field {
   readonly least: number;

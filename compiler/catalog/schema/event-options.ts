@@ -1,6 +1,6 @@
 /** What event triggers can have beyond the specification: conditions, ordering, backoff, signatures. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
 import { didYouMean } from "../../../runtime/values/nearest-name.ts";
 import type { EventCondition, EventOrdering, SecretFromEnv } from "../model.ts";

@@ -1,6 +1,6 @@
 /** Event triggers, stored and as arguments (`metadata-api.md` 2.9, 5.4). */
 
-import { z } from "zod";
+import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
 import type { ColumnList, EventTrigger, QualifiedName } from "../model.ts";
 import { cleanupConfig } from "./cleanup-config.ts";

@@ -1,6 +1,6 @@
 /** Table and function names, whose default schema depends on the kind of database, and the facts about kinds that metadata needs. */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { QualifiedName, SourceKind } from "../model.ts";
 import { choose, object } from "./combinators.ts";
 import { nonEmptyText } from "./scalars.ts";

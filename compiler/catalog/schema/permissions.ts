@@ -1,6 +1,6 @@
 /** The four table permissions (`metadata-api.md` 2.5, 5.3). */
 
-import { z } from "zod";
+import * as z from "zod";
 import type {
   BoolExp,
   ColumnList,

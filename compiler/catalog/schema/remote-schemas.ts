@@ -1,6 +1,6 @@
 /** Remote schemas with their permissions and relationships (`metadata-api.md` 2.12, 5.6). */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { RemoteSchema, RemoteSchemaDefinition } from "../outside-sources.ts";
 import { list, mapOf, namedList, object } from "./combinators.ts";
 import { strictRemoteRelationships } from "./relationships.ts";

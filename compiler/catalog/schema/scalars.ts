@@ -1,7 +1,7 @@
 /** Names, texts, numbers and the other small values that metadata and operations share (`metadata-api.md` 1.11). */
 
 import { parseType } from "graphql";
-import { z } from "zod";
+import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
 import { isJsonNumber, numberText } from "../../../runtime/values/json-number.ts";
 import type { Header, Json, JsonObject } from "../model.ts";

@@ -1,6 +1,6 @@
 /** Inherited roles, limits and the settings of the whole engine (`metadata-api.md` 2.6, 2.15, 5.10 to 5.12). */
 
-import { z } from "zod";
+import * as z from "zod";
 import { sessionPrefix } from "../../../runtime/values/session.ts";
 import { peerPrefix } from "../../../runtime/values/session-alias.ts";
 import type { Catalog } from "../catalog.ts";

@@ -1,6 +1,6 @@
 /** Tables with everything they own (`metadata-api.md` 2.2, 5.3). */
 
-import { z } from "zod";
+import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
 import {
   type ColumnConfig,

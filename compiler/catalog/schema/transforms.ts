@@ -1,6 +1,6 @@
 /** Request and response transforms (`metadata-api.md` 2.19). Templates are checked when they are used in an operation. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
 import type { JsonObject } from "../model.ts";
 import { choose, jsonForm, list, mapOf, object, oneOf, type Refusal } from "./combinators.ts";

@@ -1,5 +1,5 @@
 /** The JSON data operations (`metadata-api.md` 3.3): their arguments. They are carried out like GraphQL requests. */
-import { z } from "zod";
+import * as z from "zod";
 import type {
   DataColumn,
   DataCount,

@@ -1,7 +1,7 @@
 /** Query collections (`metadata-api.md` 2.13). */
 
 import { parse } from "graphql";
-import { z } from "zod";
+import * as z from "zod";
 import { pathTo } from "../../../runtime/values/errors.ts";
 import type { QueryCollection } from "../../catalog/outside-sources.ts";
 import { duplicates, list, object } from "../../catalog/schema/combinators.ts";

@@ -1,6 +1,6 @@
 /** Relationships of tables and of types of remote schemas that leave their source (`metadata-api.md` 2.4). */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { JsonObject, QualifiedName, RemoteRelationship, SourceKind } from "../../catalog/model.ts";

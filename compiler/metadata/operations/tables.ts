@@ -1,6 +1,6 @@
 /** What a tracked table is customized with (`metadata-api.md` 2.2, 3.2). */
 
-import { z } from "zod";
+import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
 import type { QualifiedName, SourceKind, Table, TableConfig } from "../../catalog/model.ts";
 import { object } from "../../catalog/schema/combinators.ts";

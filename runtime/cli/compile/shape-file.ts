@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { z } from "zod";
+import * as z from "zod";
 import type { Shape } from "../../../compiler/shape/shape.ts";
 import { shapeSchema } from "../../../compiler/shape/shape-schema.ts";
 import { EngineError } from "../../values/errors.ts";

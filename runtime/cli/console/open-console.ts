@@ -1,5 +1,5 @@
 /** Starts the console for a project whose server answers, and tells what stands in its way. */
-import { z } from "zod";
+import * as z from "zod";
 import { EngineError } from "../../values/errors.ts";
 import { InvalidFiles } from "../metadata/metadata-files.ts";
 import { type ConsoleServer, type ConsoleServerInput, startConsoleServer } from "./console-server.ts";

@@ -1,7 +1,7 @@
 /** SQL of the console → a migration of the project: its files, run, and marked on the server. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { EngineError } from "../../values/errors.ts";
 import { AppliedState } from "../migrations/applied-state.ts";
 import { nextVersion, writeMigration } from "../migrations/create-migration.ts";

@@ -1,6 +1,6 @@
 /** `config.yaml` of a project, version 3 (`operations.md` 17). Input: its path. Output: the settings that it makes. */
 import { dirname } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
