@@ -3,15 +3,18 @@
  * client generators and readers want. What the specification has otherwise is made of it when it is asked for
  * (`runtime/http/openapi-forms.ts`).
  */
-import {
-  type InfoObject,
-  type MediaTypeObject,
-  OpenApiBuilder,
-  type OperationObject,
-  type ParameterObject,
-  type PathItemObject,
-  type RequestBodyObject,
-  type ResponsesObject,
+import type {
+  ComponentsObject,
+  InfoObject,
+  MediaTypeObject,
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  PathItemObject,
+  RequestBodyObject,
+  ResponsesObject,
+  SchemaObject,
+  SecurityRequirementObject,
 } from "openapi3-ts/oas30";
 import { pathSegments, pathVariable } from "../../runtime/definitions/rest/endpoint.ts";
 import type { InputTypeDef } from "../../runtime/schema/types.ts";
@@ -44,7 +47,8 @@ interface Document {
 /** As JSON text. @param endpoints in order */
 export function emitOpenApi(endpoints: readonly DescribedEndpoint[]): string {
   const info: InfoObject = { title: "Rest Endpoints", version: "", description: description + warnings(endpoints) };
-  const builder = new OpenApiBuilder({ openapi: "3.0.0", info, servers: [{ url: "/" }], paths: {}, components: {} });
+  const head = { openapi: "3.0.0", info, servers: [{ url: "/" }] };
+  if (endpoints.length === 0) return JSON.stringify({ ...head, components: {} });
   const templates = new Map<string, string>();
   const document: Document = { schemas: new OpenApiSchemas([errorComponent]), operationIds: new DistinctNames() };
   const paths = new Map<string, PathItemObject>();
@@ -60,11 +64,10 @@ export function emitOpenApi(endpoints: readonly DescribedEndpoint[]): string {
     }
     paths.set(path, item);
   }
-  for (const [path, item] of paths) builder.addPath(path, item);
-  if (endpoints.length > 0) addSecurity(builder);
-  for (const [name, schema] of document.schemas.components()) builder.addSchema(name, schema);
-  const { paths: all, ...rest } = builder.getSpec();
-  return JSON.stringify(endpoints.length === 0 ? rest : { ...rest, paths: all });
+  const schemas = Object.fromEntries([[errorComponent, errorSchema], ...document.schemas.components()]);
+  const components: ComponentsObject = { securitySchemes, schemas };
+  const whole: OpenAPIObject = { ...head, components, security, paths: Object.fromEntries(paths) };
+  return JSON.stringify(whole);
 }
 
 function warnings(endpoints: readonly DescribedEndpoint[]): string {
@@ -205,24 +208,26 @@ const errorResponses: ResponsesObject = {
   "500": errorResponse("The request could not be answered"),
 };
 
-function addSecurity(builder: OpenApiBuilder): void {
-  builder.addSecurityScheme("adminSecret", {
+const securitySchemes: NonNullable<ComponentsObject["securitySchemes"]> = {
+  adminSecret: {
     type: "apiKey",
     in: "header",
     name: secretHeader,
     description: `Full access; with the header \`${roleHeader}\`, that of another role`,
-  });
-  builder.addSecurityScheme("token", { type: "http", scheme: "bearer", description: "A token that names the role" });
-  builder.addSchema(errorComponent, {
-    type: "object",
-    required: ["path", "error", "code"],
-    properties: {
-      path: { type: "string", description: "Where in the request the fault is, as a JSONPath" },
-      error: { type: "string", description: "What is wrong" },
-      code: { type: "string", description: "What kind of error it is" },
-      internal: { description: "Details, for administrators" },
-    },
-  });
-  // An empty requirement: servers may serve requests without credentials.
-  builder.getSpec().security = [{ adminSecret: [] }, { token: [] }, {}];
-}
+  },
+  token: { type: "http", scheme: "bearer", description: "A token that names the role" },
+};
+
+/** An empty requirement: servers may serve requests without credentials. */
+const security: SecurityRequirementObject[] = [{ adminSecret: [] }, { token: [] }, {}];
+
+const errorSchema: SchemaObject = {
+  type: "object",
+  required: ["path", "error", "code"],
+  properties: {
+    path: { type: "string", description: "Where in the request the fault is, as a JSONPath" },
+    error: { type: "string", description: "What is wrong" },
+    code: { type: "string", description: "What kind of error it is" },
+    internal: { description: "Details, for administrators" },
+  },
+};

@@ -26,7 +26,6 @@ import { exportGeneratedCode } from "./generated-code.ts";
 import { handedShapes } from "./handed-shapes.ts";
 import { noticeLines } from "./notice-lines.ts";
 import { checkMode, type OperatingMode } from "./operating-mode.ts";
-import { planChanges } from "./plan-changes.ts";
 import { runSql } from "./run-sql.ts";
 import {
   createScheduledEvent,
@@ -179,9 +178,12 @@ async function runCall(call: DecodedCall, request: Request): Promise<Json> {
     }
     case "bulk":
       return runBulk(call, request);
-    case "plan":
+    case "plan": {
+      // Loaded for who asks for it.
+      const { planChanges } = await import("./plan-changes.ts");
       // On a copy: other items of a bulk go on without these changes.
       return planChanges(call, { ...draft, effects: [] }, environment);
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import type { Options } from "../../config/option-table.ts";
 import { type Flags, parseOptions } from "../../config/options.ts";
 import { configuredOptions, type HostConfig, hostParts } from "../../host/host-config.ts";
 import { databasesAt, openDatabases } from "../../live/databases.ts";
-import type { ServerSettings } from "../../live/open-services.ts";
+import type { Sample, ServerSettings } from "../../live/open-services.ts";
 import { startServer } from "../../live/start-server.ts";
 import { createLog, type Log } from "../../observe/log.ts";
 import { logSink } from "../../observe/log-sink.ts";
@@ -15,7 +15,6 @@ import { warnOfSettings } from "../../serving/startup-warnings.ts";
 import { startPrimary } from "../../workers/primary.ts";
 import { becomeWorker, isWorker } from "../../workers/worker.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { librarySample } from "../demo.ts";
 import { mountedProject } from "../deployment/mounted-project.ts";
 import { limitHeapGrowth } from "../heap.ts";
 import { nextSteps } from "../next-steps.ts";
@@ -67,7 +66,7 @@ export async function startCommand(flags: Flags, { isServe }: Invocation): Promi
           environment: process.env,
           settings: { metadataUrl: databases.metadataUrl, sourceUrl: databases.sourceUrl },
         })
-      : startServer({ ...settings, sample: isDemo ? librarySample : null, databases }));
+      : startServer({ ...settings, sample: await sampleOf(isDemo), databases }));
     try {
       // Before it says that it serves: whoever reads that may stop it at once.
       const stopped = untilStopped(databases.embedded);
@@ -96,7 +95,7 @@ async function serveAsWorker(flags: Flags): Promise<void> {
     log,
     version,
     host: hostParts(config, log, options),
-    sample: isDemo ? librarySample : null,
+    sample: await sampleOf(isDemo),
     databases: databasesAt(settings, environment),
     siblings,
   });
@@ -109,6 +108,11 @@ async function serveAsWorker(flags: Flags): Promise<void> {
 /** Lines for the first process, which writes them as its own. */
 function workerOutput(config: HostConfig): LogOutput {
   return config.log ? logSink(config.log) : standardOutput({ logFormat: "json" });
+}
+
+/** What reads the sample is loaded for it alone. */
+async function sampleOf(isDemo: boolean): Promise<Sample | null> {
+  return isDemo ? (await import("../demo.ts")).librarySample : null;
 }
 
 async function readStart({ demo, deploy, config: configFlag, ...flags }: Flags): Promise<Start> {

@@ -18,7 +18,7 @@ import {
 } from "graphql";
 import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
-import { isObject } from "../../values/is-object.ts";
+import { asObject, objects } from "./json-members.ts";
 import { type CustomTypeList, customTypeLists } from "./layout.ts";
 import { type Located, Locations } from "./locations.ts";
 import { type ActionType, actionRoots, SdlReader } from "./sdl-values.ts";
@@ -171,12 +171,4 @@ function nameNode(name: Json | undefined): NameNode {
 function description(named: Readonly<Record<string, Json | undefined>>): { readonly description?: StringValueNode } {
   if (named.description === undefined) return {};
   return { description: { kind: Kind.STRING, value: String(named.description) } };
-}
-
-function objects(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function asObject(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }

@@ -4,9 +4,9 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/prom
 import { dirname, extname, join, relative } from "node:path";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
-import { isObject } from "../../values/is-object.ts";
 import { uninterrupted } from "../uninterrupted.ts";
 import { fileNames, qualifiedFile } from "./file-names.ts";
+import { asObject, objects } from "./json-members.ts";
 import { actionsFile, actionsSdlFile, databasesFile, sections, versionFile } from "./layout.ts";
 import { splitActions } from "./split-actions.ts";
 import { IncludedFile, type YamlContent, yamlText } from "./yaml-text.ts";
@@ -169,12 +169,4 @@ function includedList(
 function defined(content: Readonly<Record<string, YamlContent | undefined>>): YamlContent {
   const entries = Object.entries(content).filter((entry): entry is [string, YamlContent] => entry[1] !== undefined);
   return Object.fromEntries(entries);
-}
-
-function objects(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function asObject(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }
