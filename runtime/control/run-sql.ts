@@ -15,6 +15,7 @@ import { needsMetadataCheck } from "../../compiler/metadata/operations/run-sql.t
 import { type SchemaChange, schemaChange } from "../../compiler/metadata/schema-change/schema-change.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
 import { isBlockedByRecorders } from "../events/install.ts";
+import { makeNamedTables } from "../events/named-tables.ts";
 import type { DatabaseSource, RunSqlResult, SourceTransaction } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
@@ -42,6 +43,9 @@ export async function runSql(
   const source = valueOrThrow(findSource({ ...draft, context: environment.context, kind, path }, input.source));
   try {
     const database = environment.sources.database(source);
+    if (!input.read_only && environment.recorders.isEnabled) {
+      await makeNamedTables({ name: source.name, kind: source.kind, database }, input.sql);
+    }
     if (!needsMetadataCheck(kind, input)) return asJson(await runUnchecked(database, call));
     const checked = await runChecked({ call, draft, session, source, database, environment });
     return await follow(call, checked, source, draft, environment);

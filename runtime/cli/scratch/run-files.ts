@@ -1,5 +1,8 @@
 /** Runs SQL of files on a scratch database: each in a transaction of its own, as a server runs migrations. */
+import { makeNamedTables } from "../../events/named-tables.ts";
+import { openMetadataDatabase } from "../../metadata-database/open.ts";
 import { openSource } from "../../sources/open-source.ts";
+import type { DatabaseSource } from "../../sources/source.ts";
 import { locateSqlFailure } from "../migrations/sql-failure.ts";
 import type { SqlFile } from "../migrations/sql-file.ts";
 import { scratchKind } from "./scratch-kind.ts";
@@ -10,6 +13,7 @@ export async function runFiles(url: string, files: readonly SqlFile[]): Promise<
   const database = openSource({ name: "scratch", kind: scratchKind, connectionInfo }, { variables: {} });
   try {
     for (const file of files) {
+      await makeProductTables(url, database, file.sql);
       await database.runSql(file.sql, { readOnly: false }).catch((error: unknown) => {
         throw locateSqlFailure(error, file);
       });
@@ -17,4 +21,12 @@ export async function runFiles(url: string, files: readonly SqlFile[]): Promise<
   } finally {
     await database.close();
   }
+}
+
+/** What a server has in its databases, and SQL of a project may read: events, schedules, the log of actions. */
+async function makeProductTables(url: string, database: DatabaseSource, sql: string): Promise<void> {
+  await makeNamedTables({ name: "scratch", kind: scratchKind, database }, sql);
+  if (!/\bengine_catalog"?\s*\.\s*"?engine_/i.test(sql)) return;
+  const metadataDatabase = await openMetadataDatabase(url, { retries: 0 });
+  await metadataDatabase.close();
 }
