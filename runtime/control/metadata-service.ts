@@ -24,7 +24,7 @@ import type { Committed, ControlPlane } from "./control-plane.ts";
 import { runEventTriggerCall } from "./event-logs.ts";
 import { exportGeneratedCode } from "./generated-code.ts";
 import { handedShapes } from "./handed-shapes.ts";
-import { noticeLines } from "./notice-lines.ts";
+import { noticeLines, unreadLines } from "./notice-lines.ts";
 import { checkMode, type OperatingMode } from "./operating-mode.ts";
 import { runSql } from "./run-sql.ts";
 import {
@@ -74,7 +74,7 @@ export function metadataService(control: ControlPlane, options: MetadataOptions)
       const admit = (operations: number) => admission.admit(session, operations, client);
       return handle(control, { endpoint, body, session, admit }, options);
     },
-    notices: () => noticeLines(control.state.analysis),
+    notices: (request) => [...unreadLines(request), ...noticeLines(control.state.analysis)],
   };
 }
 

@@ -29,7 +29,7 @@ export function adminHandler(services: Services, visibility: ErrorVisibility, en
       operation = { ...(typeof body.type === "string" && { operationType: body.type }), metadata: body };
       const text = stringifyJson(await services.metadata.handle(endpoint, body, session, request));
       const response = jsonResponse(200, text, { mode: "non-graphql", session, error: null, ...operation });
-      return endpoint === "/v1/metadata" ? withWarnings(response, services.metadata.notices()) : response;
+      return endpoint === "/v1/metadata" ? withWarnings(response, services.metadata.notices(body)) : response;
     } catch (thrown) {
       const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
       const text = renderError(error, showsInternal(visibility, session), {

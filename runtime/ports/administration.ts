@@ -15,8 +15,8 @@ export interface MetadataService {
    * @throws EngineError
    */
   handle(endpoint: AdminEndpoint, body: unknown, session: Session, client: Client): Promise<unknown>;
-  /** What of the metadata is accepted and not acted on, a line each. */
-  notices(): readonly string[];
+  /** What of the metadata, and of the request that changed it, is accepted and not acted on, a line each. */
+  notices(request: unknown): readonly string[];
 }
 
 export interface ExplainRequest {

@@ -70,3 +70,35 @@ it("by the metadata API and the command line, and when the server starts again",
   expect(told).toEqual(placed.filter((line) => !line.includes("naming_convention")));
   await next.stop();
 });
+
+it("of keys that nothing reads, while metadata is replaced", async () => {
+  const again = await startTestServer();
+  try {
+    const metadata = { version: 3, sources: [source({}, { pol_settings: { max_connections: 3 } })], cron_trigers: [] };
+    const lines = [
+      '$.sources[0].configuration.pol_settings: no setting has the name "pol_settings", it is left out',
+      '$.cron_trigers: no setting has the name "cron_trigers", it is left out: did you mean "cron_triggers"?',
+    ];
+    const quoted = lines.map((line) => `299 engine "${line.replaceAll('"', '\\"')}"`).join(", ");
+    for (const args of [metadata, { metadata, allow_inconsistent_metadata: true }]) {
+      const replaced = await again.post("/v1/metadata", { type: "replace_metadata", args });
+      expect([replaced.status, replaced.headers.get("warning")]).toEqual([200, quoted]);
+    }
+    const read = await again.post("/v1/metadata", { type: "export_metadata", args: {} });
+    expect(read.headers.get("warning")).toBeNull();
+    const project = await temporaryDirectory({
+      "config.yaml": `version: 3\nendpoint: ${again.url}\nmetadata_directory: metadata.json\n`,
+      "metadata.json": JSON.stringify(metadata, null, 1),
+    });
+    const applied = await runCommand("metadata", "apply", "--project", project);
+    expect(applied.stderr.replaceAll(`${project}/`, "").split("\n")).toEqual([
+      expect.stringMatching(
+        /^metadata\.json:\d+:\d+: warning: no setting has the name "pol_settings", it is left out$/,
+      ),
+      expect.stringMatching(/^metadata\.json:\d+:\d+: warning: .* did you mean "cron_triggers"\?$/),
+      "",
+    ]);
+  } finally {
+    await again.close();
+  }
+});

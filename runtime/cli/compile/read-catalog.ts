@@ -6,6 +6,7 @@ import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
 import { fileWarningText } from "../metadata-directory/locations.ts";
 import { readMetadataDirectory } from "../metadata-directory/read.ts";
+import { unreadWarnings } from "../metadata-directory/unread-warnings.ts";
 import { printProblems } from "../project/output.ts";
 
 export interface CatalogFiles {
@@ -23,8 +24,9 @@ export interface CatalogFiles {
 export async function readCatalog(
   path: string,
 ): Promise<CatalogFiles | { readonly diagnostic: Diagnostic; readonly place: CatalogFiles["place"] }> {
-  const { metadata, locate, warnings } = await readMetadataDirectory(path);
-  printProblems(warnings.map(fileWarningText));
+  const files = await readMetadataDirectory(path);
+  const { metadata, locate, warnings } = files;
+  printProblems([...warnings, ...unreadWarnings(files)].map(fileWarningText));
   const place = (path: string): string => {
     const found = locate(path);
     return found === undefined ? path : `${found.file}:${found.line}:${found.column}`;

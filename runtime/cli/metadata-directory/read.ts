@@ -4,6 +4,7 @@ import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
 import { actionsFile, actionsSdlFile, databasesFile, oneDatabaseFiles, sections, versionFile } from "./layout.ts";
 import { FileLoader, textOf } from "./load-files.ts";
 import {
@@ -50,9 +51,12 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
+/** What consoles save has the version of the resource around the metadata. */
 async function readFile(path: string, locations: Locations): Promise<Json> {
   const read = await new FileLoader(dirname(path), locations).read(path);
-  return read?.value ?? null;
+  const value = read?.value ?? null;
+  const isSaved = isObject<Json>(value) && value.resource_version !== undefined && isObject<Json>(value.metadata);
+  return isSaved ? (value.metadata ?? null) : value;
 }
 
 async function readDirectory(path: string, locations: Locations, tell: TellLeftOut): Promise<Json> {

@@ -16,7 +16,7 @@ import {
 } from "graphql";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import type { CustomTypeList } from "./layout.ts";
-import { fileError, type Located, type Locations, type Place, type SourceText } from "./locations.ts";
+import type { Located, Locations, Place, SourceText } from "./locations.ts";
 
 /** The operation whose fields are actions. */
 export type ActionType = "query" | "mutation";
@@ -119,7 +119,9 @@ export class SdlReader {
 
   #arguments(args: readonly InputValueDefinitionNode[], parent: ASTNode): Located {
     return this.#list(parent, args, (argument) => {
-      if (argument.defaultValue !== undefined) throw this.#error(argument, "default values are not supported");
+      if (argument.defaultValue !== undefined) {
+        this.#tell(this.#place(argument), `the default value of ${argument.name.value} is left out: actions have none`);
+      }
       return this.#nameAndType(argument);
     });
   }
@@ -163,10 +165,6 @@ export class SdlReader {
 
   #place(node: ASTNode): Place {
     return { source: this.#source, offset: node.loc?.start ?? 0 };
-  }
-
-  #error(node: ASTNode, message: string): Error {
-    return fileError(this.#place(node), message);
   }
 }
 

@@ -1,9 +1,12 @@
 /** Metadata of a project → a server, and what commands say of it. */
+
 import type { Json } from "../../../compiler/catalog/model.ts";
+import { unreadMembers, unreadText } from "../../../compiler/catalog/unread-members.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { fileWarningText } from "../metadata-directory/locations.ts";
 import type { MetadataFiles } from "../metadata-directory/read.ts";
+import { unreadWarnings } from "../metadata-directory/unread-warnings.ts";
 import { diagnosticText } from "../problem-text.ts";
 import type { CallMetadata } from "../project/client.ts";
 import { type Output, printProblems } from "../project/output.ts";
@@ -26,10 +29,13 @@ export async function replaceMetadata(
   files: MetadataFiles,
   { allowInconsistent, output, describe }: ReplaceOptions,
 ): Promise<Json> {
-  output.problems(files.warnings.map(fileWarningText));
+  output.problems([...files.warnings, ...unreadWarnings(files)].map(fileWarningText));
   const args = { allow_inconsistent_metadata: allowInconsistent, metadata: files.metadata };
   try {
-    const onNotices = (lines: readonly string[]): void => output.problems(lines.map((line) => `notice: ${line}`));
+    // Those of keys that nothing reads have been told, with their places in the files.
+    const told = new Set(unreadMembers(files.metadata).map((member) => `${member.path}: ${unreadText(member)}`));
+    const onNotices = (lines: readonly string[]): void =>
+      output.problems(lines.filter((line) => !told.has(line)).map((line) => `notice: ${line}`));
     return await call({ type: "replace_metadata", version: 2, args, onNotices });
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;

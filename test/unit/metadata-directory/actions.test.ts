@@ -147,7 +147,6 @@ describe("actions.yaml and actions.graphql", () => {
       "type Query { a: Int }\ntype Mutation { a: Int }",
       /^actions\.graphql:2:17: the action "a" is defined twice$/,
     ],
-    ["a default value", "input I { a: Int = 1 }", /^actions\.graphql:1:11: default values are not supported$/],
   ])("refuse %s", async (_, text, message) => {
     expect(await failure({ "actions.graphql": text })).toMatch(message);
   });
@@ -159,6 +158,7 @@ describe("actions.yaml and actions.graphql", () => {
     ["directive @d on FIELD", 1, 'the directive "d" is left out'],
     ["schema { query: Query }", 1, "a definition of kind schema is left out"],
     ["{ a }", 1, "a definition of kind operation is left out"],
+    ["input I {\na: Int = 1 }", 2, "the default value of a is left out: actions have none"],
     ["type A implements I { a: Int }", 1, "custom types cannot implement interfaces: they are left out"],
   ])("say what they leave out of %j", async (text, line, message) => {
     const folder = await temporaryDirectory({ "actions.graphql": `${text}\nscalar Kept` });

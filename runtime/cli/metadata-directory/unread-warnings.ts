@@ -1,0 +1,11 @@
+/** Keys of metadata files that nothing reads, such as misspelt ones, as warnings with their places. */
+import { unreadMembers, unreadText } from "../../../compiler/catalog/unread-members.ts";
+import type { FileWarning } from "./locations.ts";
+import type { MetadataFiles } from "./read.ts";
+
+export function unreadWarnings({ metadata, locate }: Pick<MetadataFiles, "metadata" | "locate">): FileWarning[] {
+  return unreadMembers(metadata).flatMap((member) => {
+    const found = locate(member.path);
+    return found === undefined ? [] : [{ ...found, message: unreadText(member) }];
+  });
+}
