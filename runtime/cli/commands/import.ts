@@ -1,13 +1,15 @@
 /** `engine import`: a project of the engine that this one is a twin of → one of ours, and a report of what was done. */
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
 import { storeMetadata } from "../../../compiler/catalog/canonical.ts";
 import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
-import type { Json, Source } from "../../../compiler/catalog/model.ts";
+import type { Source } from "../../../compiler/catalog/model.ts";
+import { unreadMembers, unreadText } from "../../../compiler/catalog/unread-members.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { EngineError } from "../../values/errors.ts";
-import { isObject } from "../../values/is-object.ts";
 import { type Finding, findingLines } from "../import/findings.ts";
+import { type LegacyMigration, readLegacyMigration } from "../import/legacy-migration.ts";
+import { withoutOtherDatabases } from "../import/other-databases.ts";
 import { type PeerFile, type PeerProject, readPeerProject } from "../import/peer-project.ts";
 import { translateMetadata } from "../import/translate-metadata.ts";
 import { foreignNamesInSeed, translateSql } from "../import/translate-sql.ts";
@@ -16,7 +18,7 @@ import { readMetadataDirectory } from "../metadata-directory/read.ts";
 import { yamlText } from "../metadata-directory/yaml-text.ts";
 import { diagnosticText } from "../problem-text.ts";
 import { configFileName } from "../project/config-file.ts";
-import { printProblems, printResult } from "../project/output.ts";
+import { printProblems, printRemark, printResult } from "../project/output.ts";
 
 export interface ImportOptions {
   readonly out: string;
@@ -25,6 +27,7 @@ export interface ImportOptions {
 /** Resolves to 0, also when something is left to do by hand: the report says what. */
 export async function importCommand(path: string, { out }: ImportOptions): Promise<number> {
   try {
+    await refuseSamePlace(path, out);
     const project = await readPeerProject(path);
     const findings = [
       ...project.leftOut,
@@ -37,12 +40,27 @@ export async function importCommand(path: string, { out }: ImportOptions): Promi
     await write(join(out, "import.txt"), lines.map((line) => `${line}\n`).join(""));
     printResult(lines.map((line) => `${line}\n`).join(""));
     printResult(`wrote ${out}; the same report is in ${join(out, "import.txt")}\n`);
+    printRemark(nextSteps(out));
     return 0;
   } catch (error) {
     if (!(error instanceof InvalidFiles)) throw error;
     printProblems(error.problems);
     return 1;
   }
+}
+
+const nextSteps = (out: string): string =>
+  `Next: look at what is to do by hand, then, in ${out}: engine check, and engine deploy`;
+
+/** The original is not touched. @throws EngineError */
+async function refuseSamePlace(path: string, out: string): Promise<void> {
+  const [from, to] = await Promise.all([path, out].map((each) => realpath(each).catch(() => resolve(each))));
+  if (from !== to) return;
+  throw new EngineError(
+    "bad-request",
+    "$",
+    `--out ${out} is the project itself, which stays as it is: name another folder`,
+  );
 }
 
 /** What `engine start` gives a project whose metadata knows one database only, and not its address. */
@@ -60,17 +78,22 @@ const defaultSource: Source = {
 /** @throws InvalidFiles for metadata that is none */
 async function importMetadata({ metadataPath }: PeerProject, root: string, out: string): Promise<readonly Finding[]> {
   if (metadataPath === undefined) return [];
-  const { metadata: original, locate, warnings } = await readMetadataDirectory(metadataPath);
-  const { document, at } = documentIn(original);
+  const { metadata: document, locate, warnings } = await readMetadataDirectory(metadataPath);
   const place = (jsonPath: string): string => {
-    const found = locate(`${at}${jsonPath.slice(1)}`);
+    const found = locate(jsonPath);
     return found === undefined ? jsonPath : `${relative(root, found.file) || found.file}:${found.line}`;
   };
   const { metadata, changes } = translateMetadata(document);
-  const read = readMetadataDocument(metadata, { ...emptyCatalog, sources: [defaultSource] });
-  if (!read.ok) throw new InvalidFiles([diagnosticText(read.error, place)]);
+  const served = withoutOtherDatabases(metadata);
+  const read = readMetadataDocument(served.metadata, { ...emptyCatalog, sources: [defaultSource] });
+  const placed = (path: string): string => place(served.original(path));
+  if (!read.ok) throw new InvalidFiles([diagnosticText(read.error, placed)]);
   await writeMetadata(join(out, "metadata"), storeMetadata(read.value));
+  const unread = unreadMembers(served.metadata).map(
+    (member): Finding => ({ kind: "todo", place: placed(member.path), message: unreadText(member) }),
+  );
   return [
+    ...unread,
     ...warnings.map(
       ({ file, line, message }): Finding => ({
         kind: "todo",
@@ -78,16 +101,8 @@ async function importMetadata({ metadataPath }: PeerProject, root: string, out: 
         message,
       }),
     ),
-    ...changes.map(({ kind, path, message }) => ({ kind, place: place(path), message })),
+    ...[...served.changes, ...changes].map(({ kind, path, message }) => ({ kind, place: place(path), message })),
   ];
-}
-
-/** What the other engine's console saves has the version of the resource around it. */
-function documentIn(read: Json): { readonly document: Json; readonly at: string } {
-  if (!isObject<Json>(read) || read.resource_version === undefined || !isObject<Json>(read.metadata)) {
-    return { document: read, at: "$" };
-  }
-  return { document: read.metadata, at: "$.metadata" };
 }
 
 type TranslateFile = (sql: string, place: string) => { readonly sql: string; readonly findings: readonly Finding[] };
@@ -106,11 +121,19 @@ async function importFiles(
       findings.push({ kind: "todo", place: relative(root, path), message: "is no SQL, and not carried over" });
       continue;
     }
-    const { sql, findings: found } = translate(await readFile(path, "utf8"), relative(root, path));
-    findings.push(...found);
-    await write(join(out, target), sql);
+    const place = relative(root, path);
+    const isLegacy = target.endsWith(".yaml");
+    const { sql: text, findings: left } = isLegacy ? await readLegacyMigration(path, place) : await readText(path);
+    // Lines are those of the original.
+    const found = translate(isLegacy ? (await readText(path)).sql : text, place).findings;
+    findings.push(...left, ...found);
+    await write(join(out, isLegacy ? target.replace(/yaml$/, "sql") : target), translate(text, place).sql);
   }
   return findings;
+}
+
+async function readText(path: string): Promise<LegacyMigration> {
+  return { sql: await readFile(path, "utf8"), findings: [] };
 }
 
 /** A file of the name that is there already is the user's, or that of an earlier import. */

@@ -15,7 +15,7 @@ export interface MountedProject extends DeployedFolders {
   readonly timeoutSeconds: number;
 }
 
-const variables = {
+export const variables = {
   metadata: "ENGINE_GRAPHQL_METADATA_DIR",
   migrations: "ENGINE_GRAPHQL_MIGRATIONS_DIR",
   port: "ENGINE_GRAPHQL_MIGRATIONS_SERVER_PORT",

@@ -1,5 +1,7 @@
 /** What an import changed, and what a person has to look at. */
 
+import { printable } from "../project/output.ts";
+
 export interface Finding {
   /** `todo`: could not be carried over, or not with certainty. `changed`: written otherwise than it was. */
   readonly kind: "todo" | "changed";
@@ -11,7 +13,11 @@ export interface Finding {
 /** Todos first, then changes; each of them once. */
 export function findingLines(findings: readonly Finding[]): readonly string[] {
   const lines = (kind: Finding["kind"]): string[] => [
-    ...new Set(findings.filter((finding) => finding.kind === kind).map(({ place, message }) => `${place}: ${message}`)),
+    ...new Set(
+      findings
+        .filter((finding) => finding.kind === kind)
+        .map(({ place, message }) => printable(`${place}: ${message}`)),
+    ),
   ];
   const [todos, changes] = [lines("todo"), lines("changed")];
   return [

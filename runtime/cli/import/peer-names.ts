@@ -3,6 +3,8 @@
  * its catalog schema and what is in it, its environment variables.
  */
 import { describeOptions } from "../../config/options.ts";
+import { variables as mountedVariables } from "../deployment/mounted-project.ts";
+import { variables as commandVariables } from "../project/settings.ts";
 
 export interface Renamed {
   readonly text: string;
@@ -25,11 +27,17 @@ const sessionVariable: Rule = [
 
 const options: ReadonlySet<string> = new Set(describeOptions().map(({ variable }) => variable));
 
-/** Options of the server. Variables of the user may begin like them, and keep their names. */
-const environmentVariable: Rule = [
-  /\bHASURA_(GRAPHQL_\w+)/g,
-  (variable = "", rest = "") => (options.has(`ENGINE_${rest}`) ? `ENGINE_${rest}` : variable),
-];
+/** Of a project's commands, and of the image, besides options of the server. */
+const others: ReadonlySet<string> = new Set([...Object.values(commandVariables), ...Object.values(mountedVariables)]);
+
+/** The name that a variable of the other engine has here; `undefined`: there is none. */
+export function ourVariable(variable: string): string | undefined {
+  const ours = variable.replace(/^HASURA_/, "ENGINE_");
+  return options.has(ours) || others.has(ours) ? ours : undefined;
+}
+
+/** Variables of the user may begin like those of the server, and keep their names. */
+const environmentVariable: Rule = [/\bHASURA_GRAPHQL_\w+/g, (variable = "") => ourVariable(variable) ?? variable];
 
 /** Tables of the catalog schema that have the product's name in theirs. */
 const sqlRules: readonly Rule[] = [

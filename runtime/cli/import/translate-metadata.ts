@@ -55,7 +55,7 @@ class Translation {
     return Object.fromEntries(members);
   }
 
-  /** Members of permissions are columns, of `set` too; those of headers and transforms are names of variables. */
+  /** Members of permissions are columns, of `set` too; those of `add_headers` go to others, who know them so. */
   #key(key: string, path: string, above: readonly string[]): string {
     const known = keys.get(key);
     if (known !== undefined) {
@@ -63,7 +63,7 @@ class Translation {
       return known;
     }
     const parent = above.at(-1);
-    if (parent !== "add_headers" && parent !== "session_variables") {
+    if (parent !== "session_variables") {
       this.#tellLeft(key, path);
       return key;
     }

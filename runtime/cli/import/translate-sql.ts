@@ -7,6 +7,9 @@ export interface TranslatedSql {
   readonly findings: readonly Finding[];
 }
 
+const ofMetadataDatabase =
+  /\bengine_(?:action_log|cron_events|cron_event_invocation_logs|scheduled_events|scheduled_event_invocation_logs)\b/;
+
 /** @param place the file, for what is found */
 export function translateSql(sql: string, place: string): TranslatedSql {
   const findings: Finding[] = [];
@@ -17,6 +20,11 @@ export function translateSql(sql: string, place: string): TranslatedSql {
     const left = foreignNames(text);
     if (left.length > 0) {
       findings.push({ kind: "todo", place: at, message: `${left.join(", ")}: no such name here; look what it is for` });
+    }
+    const [table] = ofMetadataDatabase.exec(text) ?? [];
+    if (table !== undefined) {
+      const message = `${table} is in the metadata database: that has to be this one, with --database-url and without --metadata-database-url`;
+      findings.push({ kind: "todo", place: at, message });
     }
     return text;
   });

@@ -45,7 +45,7 @@ export interface Settings {
 const defaultEndpoint = "http://localhost:8080";
 const defaultFolders = { metadata_directory: "metadata", migrations_directory: "migrations", seeds_directory: "seeds" };
 
-const variables = {
+export const variables = {
   endpoint: "ENGINE_GRAPHQL_ENDPOINT",
   adminSecret: "ENGINE_GRAPHQL_ADMIN_SECRET",
   adminSecrets: "ENGINE_GRAPHQL_ADMIN_SECRETS",

@@ -25,3 +25,38 @@ it("not by a link among its migrations", async () => {
   expect(await runCommand("import", project, "--out", out)).toMatchObject({ code: 0 });
   expect(await filesBelow(join(out, "migrations"))).toEqual(["default/1_a/up.sql"]);
 });
+
+it.each(["migrations", "seeds", "metadata"])("not by a link in place of %s", async (name) => {
+  const secret = await temporaryDirectory({ "default/1_a/up.sql": "secret", "tables.yaml": "[]" });
+  const project = await temporaryDirectory({ "config.yaml": "version: 3\n" });
+  await symlink(secret, join(project, name));
+  const out = join(await temporaryDirectory(), "out");
+  const { code, stderr } = await runCommand("import", project, "--out", out);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("is a link that leads out of the project")]);
+  expect(await filesBelow(out).catch(() => [])).toEqual([]);
+});
+
+it("not by links to metadata of version 1 and to variables, whose values are not printed either", async () => {
+  const secret = await temporaryDirectory({
+    "metadata.yaml": "version: 1\ntables: []\n",
+    ".env": "HASURA_GRAPHQL_SECRET_OF_MINE=secret\n",
+  });
+  const project = await temporaryDirectory({
+    "migrations/1_a/up.sql": "select 1",
+    "server.env": "HASURA_GRAPHQL_ADMIN_SECRET=top-secret\n",
+  });
+  await symlink(join(secret, ".env"), join(project, ".env"));
+  const out = join(await temporaryDirectory(), "out");
+  const { code, stdout } = await runCommand("import", project, "--out", out);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("server.env:1: HASURA_GRAPHQL_ADMIN_SECRET is ")]);
+  expect(stdout).not.toMatch(/SECRET_OF_MINE|top-secret/);
+  await symlink(join(secret, "metadata.yaml"), join(project, "migrations/metadata.yaml"));
+  expect(await runCommand("import", project, "--out", out)).toMatchObject({ code: 1 });
+});
+
+it("and steers no terminal by the names of its files", async () => {
+  const project = await temporaryDirectory({ "migrations/default/1_a/\u001b[2Jnote.txt": "a note" });
+  const { stdout } = await runCommand("import", project, "--out", join(await temporaryDirectory(), "out"));
+  expect(stdout).toContain("is no SQL, and not carried over");
+  expect(stdout).not.toContain("\u001b");
+});

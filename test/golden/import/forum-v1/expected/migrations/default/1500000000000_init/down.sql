@@ -1,0 +1,1 @@
+drop table topic cascade; drop table board;

@@ -1,0 +1,1 @@
+-- Changed metadata only, which is in metadata/.

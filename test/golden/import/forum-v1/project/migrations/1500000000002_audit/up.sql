@@ -1,0 +1,7 @@
+create table audit (who text, what text);
+create function note_topic() returns trigger language plpgsql as $$ begin
+  insert into audit select variables ->> 'x-hasura-user-id', new.title
+    from (select current_setting('hasura.user', true)::json as variables) as session;
+  return new;
+end $$;
+create trigger note_topic after insert on topic for each row execute procedure note_topic();
