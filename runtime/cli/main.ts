@@ -14,6 +14,7 @@ import type { ShapeCommandOptions } from "./commands/shape.ts";
 import { withoutPeerProgram } from "./container-words.ts";
 import { reportFormats } from "./diff/report-formats.ts";
 import { commandFailure } from "./failure.ts";
+import { flagsBehindCommand } from "./global-flags.ts";
 import { version } from "./version.ts";
 
 const program = new Command("engine")
@@ -148,7 +149,8 @@ program
   .action(() => console.log(`engine ${version}`));
 
 try {
-  await program.parseAsync(withoutPeerProgram(process.argv.slice(2)), { from: "user" });
+  const words = flagsBehindCommand(withoutPeerProgram(process.argv.slice(2)));
+  await program.parseAsync(words, { from: "user" });
 } catch (error) {
   console.error(commandFailure(error));
   process.exitCode = 1;

@@ -8,7 +8,7 @@ import type { ApplyOptions, ConvertOptions, DiffOptions, ExportOptions, Inconsis
 type Commands = typeof import("./metadata.ts");
 
 export function metadataProgram(): Command {
-  const metadata = new Command("metadata").description("the metadata of a project and of its server");
+  const metadata = new Command("metadata").alias("md").description("the metadata of a project and of its server");
   addTransfer(metadata);
   addDiff(metadata);
   addChanges(metadata);
@@ -104,8 +104,9 @@ export function withServerOptions(command: Command): Command {
       .option("--insecure-skip-tls-verify", "accept any certificate")
       .option("--certificate-authority <file>", "trust certificates of this authority too")
       .option("--no-color", "no colours on a terminal")
-      // Scripts for similar tools pass it; nothing here looks for updates.
+      // Scripts for similar tools pass them; nothing here looks for updates, or keeps a log.
       .addOption(new Option("--skip-update-check").hideHelp())
+      .addOption(new Option("--log-level <level>").hideHelp())
   );
 }
 

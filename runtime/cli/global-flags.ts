@@ -1,0 +1,31 @@
+/** Flags that commands of projects share may also stand in front of the command, as scripts for similar tools have them. */
+
+const withValue: ReadonlySet<string> = new Set([
+  "--project",
+  "--endpoint",
+  "--admin-secret",
+  "--envfile",
+  "--certificate-authority",
+  "--log-level",
+]);
+const withoutValue: ReadonlySet<string> = new Set(["--insecure-skip-tls-verify", "--no-color", "--skip-update-check"]);
+
+/**
+ * The words of a command line with such flags behind its command, which declares them.
+ * @param words after the name of the program
+ */
+export function flagsBehindCommand(words: readonly string[]): readonly string[] {
+  const command: string[] = [];
+  const moved: string[] = [];
+  let index = 0;
+  for (; index < words.length; index++) {
+    const word = words[index] ?? "";
+    const [name = ""] = word.split("=", 1);
+    if (withoutValue.has(word)) moved.push(word);
+    else if (withValue.has(word)) moved.push(word, ...words.slice(++index, index + 1));
+    else if (withValue.has(name)) moved.push(word);
+    else if (word.startsWith("-")) break;
+    else command.push(word);
+  }
+  return [...command, ...moved, ...words.slice(index)];
+}
