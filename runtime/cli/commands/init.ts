@@ -53,7 +53,7 @@ export async function initCommand(directory: string, options: InitOptions): Prom
     const reason = error instanceof Error ? error.message : String(error);
     throw new EngineError("unwritable", "$", `cannot make a project in ${directory}: ${reason}`, { cause: error });
   }
-  printResult(initialized(directory, endpoint));
+  printResult(initialized(directory, endpoint, options.adminSecret !== undefined));
   return 0;
 }
 
@@ -66,7 +66,9 @@ async function writeNew(path: string, text: string): Promise<void> {
 /** A word of a command line. */
 const inShell = (word: string): string => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-function initialized(directory: string, endpoint: string): string {
+function initialized(directory: string, endpoint: string, hasSecret: boolean): string {
+  // The secret itself stays out of logs of terminals.
+  const secret = hasSecret ? " -H 'X-Engine-Admin-Secret: …'" : "";
   const enter = directory === "." ? [] : [`  cd ${inShell(directory)}`];
   return [
     `made a project in ${directory}. Next:`,
@@ -80,7 +82,7 @@ function initialized(directory: string, endpoint: string): string {
     "      - role: user",
     "        permission: {columns: [id, text], filter: {}}",
     "A first query:",
-    `  curl ${endpoint}/v1/graphql -H 'X-Engine-Role: user' -d '{"query": "{ note { id text } }"}'`,
+    `  curl ${endpoint}/v1/graphql${secret} -H 'X-Engine-Role: user' -d '{"query": "{ note { id text } }"}'`,
     "`engine deploy` does the same for a server elsewhere.",
     "",
   ].join("\n");

@@ -1,6 +1,8 @@
 /** Inconsistent objects that a server lists → lines with file, line and nearest name, where a project has the objects. */
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import type { Json } from "../../../compiler/catalog/model.ts";
+import { printName } from "../../../compiler/catalog/schema/names.ts";
+import { dialectOf } from "../../../compiler/dialects/index.ts";
 import type { Environment } from "../../config/options.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
@@ -64,7 +66,7 @@ async function knownByName(
 }
 
 /** Of objects that only the server knows to be inconsistent: what their name says of where they are. */
-function placeOf({ catalog, place }: CatalogFiles, name: string): string {
+export function placeOf({ catalog, place }: Pick<CatalogFiles, "catalog" | "place">, name: string): string {
   const path = pathOfName(catalog, name);
   const found = path === undefined ? undefined : place(path);
   return found === undefined || found === path ? "" : `${found}: inconsistent `;
@@ -84,6 +86,8 @@ const namedLists: readonly (readonly [
 ];
 
 function pathOfName(catalog: Catalog, objectName: string): string | undefined {
+  const inTable = pathInTable(catalog, objectName);
+  if (inTable !== undefined) return inTable;
   for (const [pattern, list, path] of namedLists) {
     const [, own, around] = pattern.exec(objectName) ?? [];
     const index = list(catalog).findIndex(({ name }) => name === (own ?? around));
@@ -91,3 +95,21 @@ function pathOfName(catalog: Catalog, objectName: string): string | undefined {
   }
   return undefined;
 }
+
+/** Objects of tables that a server finds inconsistent by asking somebody, or for want of a variable. */
+const tableLists = { event_trigger: "event_triggers", remote_relationship: "remote_relationships" } as const;
+
+function pathInTable({ sources }: Catalog, objectName: string): string | undefined {
+  const [, type = "", name, table, sourceName] = /^(\w+) (.+) in table (.+) in source (.+)$/.exec(objectName) ?? [];
+  if (!isKey(type)) return undefined;
+  const sourceIndex = sources.findIndex((each) => each.name === sourceName);
+  const source = sources[sourceIndex];
+  const tableIndex = source?.tables.findIndex(
+    (each) => printName(each.table, dialectOf(source.kind).defaultSchema) === table,
+  );
+  const list = tableIndex === undefined ? undefined : source?.tables[tableIndex]?.[tableLists[type]];
+  const index = list?.findIndex((each) => each.name === name) ?? -1;
+  return index < 0 ? undefined : `$.sources[${sourceIndex}].tables[${tableIndex}].${tableLists[type]}[${index}]`;
+}
+
+const isKey = (type: string): type is keyof typeof tableLists => Object.hasOwn(tableLists, type);

@@ -14,6 +14,7 @@ import { redactor } from "../../values/redact-metadata.ts";
 import { type AnalyzedProgram, analyzeCatalog } from "../compile/analyze-input.ts";
 import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
 import { addMissingSources, applyPending } from "../deployment/databases.ts";
+import { placeOf } from "../deployment/located-inconsistencies.ts";
 import { sideOf } from "../diff/side.ts";
 import { exportedBy } from "../handlers/handlers-input.ts";
 import { shapesOfServer } from "../handlers/server-shapes.ts";
@@ -80,7 +81,7 @@ export class DevSession {
     return [
       ...roleChangeLines(changes, brokenOperations(before, after)),
       ...after.inconsistent,
-      ...knownToServer(answer, after),
+      ...knownToServer(answer, after, files),
     ];
   }
 
@@ -117,11 +118,11 @@ async function servedCatalog(call: CallMetadata): Promise<CatalogFiles> {
 }
 
 /** What only the server finds: variables that it lacks, remote schemas that do not answer. */
-function knownToServer(answer: Json, { analysis }: AnalyzedProgram): readonly string[] {
+function knownToServer(answer: Json, { analysis }: AnalyzedProgram, files: CatalogFiles): readonly string[] {
   const known = new Set(analysis.inconsistencies.map(({ name }) => name));
   const listed = isObject(answer) && Array.isArray(answer.inconsistent_objects) ? answer.inconsistent_objects : [];
   return redactor()(listed)
     .filter(isObject<Json>)
     .filter(({ name }) => typeof name === "string" && !known.has(name))
-    .map(({ name, reason }) => `inconsistent ${String(name)}: ${String(reason)}`);
+    .map(({ name, reason }) => `${placeOf(files, String(name)) || "inconsistent "}${String(name)}: ${String(reason)}`);
 }

@@ -55,7 +55,9 @@ describe("a project from nothing", () => {
     });
     expect(await readFile(join(project, ".gitignore"), "utf8")).toContain(".env\n");
     const secret = join(await temporaryDirectory(), "p");
-    await runCommand("init", secret, "--admin-secret", "a word");
+    const made = await runCommand("init", secret, "--admin-secret", "a word");
+    expect(made.stdout).toContain("-H 'X-Engine-Admin-Secret: …' -H 'X-Engine-Role: user'");
+    expect(made.stdout).not.toContain("a word");
     expect(await readFile(join(secret, ".env"), "utf8")).toBe('ENGINE_GRAPHQL_ADMIN_SECRET="a word"\n');
     expect(await readFile(join(secret, "config.yaml"), "utf8")).not.toContain("a word");
 
@@ -87,6 +89,20 @@ describe("a deployment", () => {
     expect(await run("deploy", "--disallow-inconsistent-metadata")).toMatchObject({ code: 0, stderr: "" });
     const exported = await server.metadata("export_metadata", {});
     expect(JSON.stringify(exported)).toContain('"columns":["id","body"]');
+  });
+
+  it("waits for another one, and then has nothing left to run", async () => {
+    await write(
+      "migrations/default/1_notes/up.sql",
+      "create table note (id integer primary key); select pg_sleep(0.5)",
+    );
+    await write("metadata/databases/default/tables/tables.yaml", tracked("id"));
+    const both = await Promise.all([run("deploy"), run("deploy")]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(both.map(({ stdout }) => stdout).sort()).toEqual([
+      "applied 1_notes on default\napplied the metadata\n",
+      "applied the metadata\n",
+    ]);
   });
 
   it("leaves the metadata alone when a migration fails", async () => {

@@ -3,7 +3,10 @@ import { flagsBehindCommand } from "../../../runtime/cli/global-flags.ts";
 
 it.each([
   ["--project shop migrate apply --up 1", "migrate apply --project shop --up 1"],
-  ["--no-color --endpoint=http://a migrate --admin-secret s status", "migrate status --no-color --endpoint=http://a --admin-secret s"],
+  [
+    "--no-color --endpoint=http://a migrate --admin-secret s status",
+    "migrate status --no-color --endpoint=http://a --admin-secret s",
+  ],
   ["migrate create notes --up-sql --project", "migrate create notes --up-sql --project"],
   ["--version", "--version"],
   ["--project", "--project"],
