@@ -1,5 +1,5 @@
 // Bundles the product into .build/: `engine.mjs` (the command), `library.mjs` and `handler.mjs` (what programs import),
-// `support.mjs` (what generated code imports), `sealed.mjs` and `sealed-library.mjs` (what runs it in an artifact), and
+// `support.mjs` (what generated code imports), `sealed.mjs`, `sealed-workers.mjs` and `sealed-library.mjs` (what runs it in an artifact), and
 // `console/` (what browsers load).
 // Runs as the package's `prepare` script, with plain Node: nothing here needs to be compiled first.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -48,6 +48,7 @@ const { metafile } = await build({
     support: "runtime/support/index.ts",
     sealed: "runtime/sealed/index.ts",
     "sealed-library": "runtime/sealed/library.ts",
+    "sealed-workers": "runtime/sealed/workers.ts",
   },
   outdir,
   outExtension: { ".js": ".mjs" },
@@ -86,7 +87,9 @@ writeFileSync(`${outdir}/bom.json`, `${JSON.stringify(billOfMaterials(), null, 2
 /** What artifacts are made of, in the form of CycloneDX 1.6; without anything that differs from day to day. */
 function billOfMaterials() {
   const { version, packages } = JSON.parse(readFileSync(`${root}package-lock.json`, "utf8"));
-  const components = [...packagesIn(".build/sealed.mjs", ".build/sealed-library.mjs", ".build/support.mjs")]
+  const components = [
+    ...packagesIn(".build/sealed.mjs", ".build/sealed-library.mjs", ".build/sealed-workers.mjs", ".build/support.mjs"),
+  ]
     .sort()
     .map((folder) => {
       const { version, license, integrity } = packages[folder];

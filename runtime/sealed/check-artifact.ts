@@ -11,7 +11,7 @@ import type { Artifact } from "./artifact.ts";
  * @throws ConfigurationError, EngineError
  */
 export function optionsFor(
-  artifact: Artifact,
+  artifact: Pick<Artifact, "settings">,
   environment: Environment,
   config: HostConfig,
 ): ReturnType<typeof configuredOptions> {
@@ -21,7 +21,7 @@ export function optionsFor(
 }
 
 /** Saved operations are statements already, which these options would have made others. */
-function checkPlanning({ settings: { planning } }: Artifact, options: Options): void {
+function checkPlanning({ settings: { planning } }: Pick<Artifact, "settings">, options: Options): void {
   const { stringifyNumericTypes, nullCollapse } = options;
   if (planning.stringifyNumbers === stringifyNumericTypes && planning.nullCollapse === nullCollapse) return;
   const message = `the artifact was built with ENGINE_GRAPHQL_STRINGIFY_NUMERIC_TYPES=${planning.stringifyNumbers} and ENGINE_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE=${planning.nullCollapse}: serve it with the same, or build it again`;
@@ -29,7 +29,7 @@ function checkPlanning({ settings: { planning } }: Artifact, options: Options): 
 }
 
 /** @throws EngineError when the artifact was built for another runtime */
-export function checkContract({ settings: { contract } }: Artifact): void {
+export function checkContract({ settings: { contract } }: Pick<Artifact, "settings">): void {
   if (contract === contractVersion) return;
   const message = `the artifact's code was generated for contract ${contract}, its runtime keeps contract ${contractVersion}: build it again`;
   throw new EngineError("not-supported", "$", message);

@@ -1,6 +1,7 @@
 /** What `node server.mjs` of an artifact does: serve it until a signal ends it, or install its event triggers. */
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { ConfigurationError } from "../config/configuration-error.ts";
 import { hostParts } from "../host/host-config.ts";
 import { createLog } from "../observe/log.ts";
 import { logSink } from "../observe/log-sink.ts";
@@ -10,9 +11,11 @@ import { failureMessage } from "../serving/failure.ts";
 import { warnOfSettings } from "../serving/startup-warnings.ts";
 import { stopSignal } from "../serving/stop-signal.ts";
 import { EngineError } from "../values/errors.ts";
+import { becomeWorker, isWorker } from "../workers/worker.ts";
 import type { Artifact } from "./artifact.ts";
 import { checkContract, optionsFor } from "./check-artifact.ts";
 import { installTriggers } from "./install-triggers.ts";
+import type { ArtifactServerSettings } from "./open-artifact.ts";
 import { sealedConfig } from "./sealed-config.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { refuseChangedArtifact } from "./verify.ts";
@@ -26,6 +29,7 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
       return;
     }
     checkContract(artifact);
+    if (isWorker()) return await serveAsWorker(artifact, drift);
     if (!unverified) refuseChangedArtifact(dirname(artifact.file));
     const config = await sealedConfig(artifact);
     const { options, environment } = optionsFor(artifact, process.env, config);
@@ -37,6 +41,7 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
       }
       return;
     }
+    if (options.workers > 1) throw onlyOneProcess();
     logServerConfiguration(log, options);
     const warnings = warnOfSettings(log, options, environment);
     const host = hostParts(config, log, options);
@@ -57,6 +62,28 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
   }
 }
 
+/** `workers.mjs` has looked whether the artifact is as it was built. */
+async function serveAsWorker(artifact: Artifact, drift: ArtifactServerSettings["drift"]): Promise<void> {
+  const { siblings } = await becomeWorker<null>();
+  const config = await sealedConfig(artifact);
+  const { options, environment } = optionsFor(artifact, process.env, config);
+  // Lines for the first process, which writes them as its own.
+  const output = config.log ? logSink(config.log) : standardOutput({ logFormat: "json" });
+  const log = createLog({ ...options, worker: siblings.worker }, output);
+  const host = hostParts(config, log, options);
+  const server = await serveArtifact(artifact, { drift, options, environment, log, host, siblings });
+  await siblings.stopped;
+  await server.close();
+  await output.drained();
+  process.exit(0);
+}
+
+/** Its code cannot start any. */
+function onlyOneProcess(): ConfigurationError {
+  const message = "server.mjs is one process: start workers.mjs, beside it, for ENGINE_GRAPHQL_WORKERS";
+  return new ConfigurationError([{ setting: null, message }]);
+}
+
 const help = `Serves the metadata that this artifact was built of.
 
   --drift <refuse|warn>  what happens when a database is not as it was at the build; default refuse
@@ -68,6 +95,7 @@ Everything else is set by the environment variables of the live server, such as
   ENGINE_GRAPHQL_DATABASE_URL           what the metadata names as its database
   ENGINE_GRAPHQL_METADATA_DATABASE_URL  for cron triggers and asynchronous actions
   ENGINE_GRAPHQL_SERVER_PORT            default 8080
+  ENGINE_GRAPHQL_WORKERS                for workers.mjs: processes that serve; auto: one for each core
   ENGINE_GRAPHQL_ADMIN_SECRET           without it, requests need none
 `;
 

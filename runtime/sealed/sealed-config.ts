@@ -8,7 +8,7 @@ import type { Artifact } from "./artifact.ts";
  * @param passed beside a configuration that was built in, none is taken: its sessions and hooks would be left out
  * @throws ConfigurationError where it cannot be run, or sets what it cannot set
  */
-export async function sealedConfig({ config }: Artifact, passed?: EngineConfig): Promise<HostConfig> {
+export async function sealedConfig({ config }: Pick<Artifact, "config">, passed?: EngineConfig): Promise<HostConfig> {
   if (config === undefined) return passed === undefined ? noConfig : hostConfig(passed, noConfig);
   const { file, lines, load } = config;
   if (passed !== undefined) {

@@ -16,13 +16,14 @@ import type { PrimaryCalls } from "./calls.ts";
 import { ChangeTurns, type Follower } from "./change-turns.ts";
 import { Distributor } from "./distributor.ts";
 import { WholeLines } from "./whole-lines.ts";
-import { type Ended, WorkerProcess } from "./worker-process.ts";
+import { type Ended, WorkerProcess, type WorkerProgram } from "./worker-process.ts";
 
 export interface PrimarySettings<Settings> {
   readonly options: Pick<Options, "workers" | "serverHost" | "serverPort" | "gracefulShutdownTimeoutSeconds">;
   readonly log: Log;
   /** Takes the log of the workers. */
   readonly output: LogOutput;
+  readonly program: WorkerProgram;
   readonly environment: NodeJS.ProcessEnv;
   /** What each worker is handed. JSON. */
   readonly settings: Settings;
@@ -173,7 +174,7 @@ class WorkerPool<Settings> {
 
   /** Resolves when a worker serves in this place. @throws EngineError where it ends before */
   async #open(place: Place<Settings>): Promise<void> {
-    const { environment, output, settings, options } = this.#settings;
+    const { program, environment, output, settings, options } = this.#settings;
     const lines = new WholeLines((line) => output.write(line));
     let ready = (): void => undefined;
     const isReady = new Promise<void>((resolve) => {
@@ -182,6 +183,7 @@ class WorkerPool<Settings> {
     const member: Member<Settings> = new Member(
       new WorkerProcess<Settings>({
         number: place.number,
+        program,
         environment,
         output: (text) => lines.add(text),
         answers: this.#answers(() => member, ready),

@@ -10,10 +10,16 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** What a worker runs. */
+export interface WorkerProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
 export interface WorkerProcessSettings {
   /** From 1; the worker that replaces it has the same. */
   readonly number: number;
-  /** Of the program: its file and arguments are those of this process. */
+  readonly program: WorkerProgram;
   readonly environment: NodeJS.ProcessEnv;
   /** Told what it writes to standard output. */
   readonly output: (text: string) => void;
@@ -36,10 +42,9 @@ export class WorkerProcess<Settings> {
   #given: { readonly connection: Socket; readonly at: number }[] = [];
   #open = 0;
 
-  constructor({ number, environment, output, answers }: WorkerProcessSettings) {
+  constructor({ number, program: { file, args }, environment, output, answers }: WorkerProcessSettings) {
     this.number = number;
-    const [, program = "", ...args] = process.argv;
-    this.#child = fork(program, args, {
+    this.#child = fork(file, args, {
       // One port of an inspector is not for several processes.
       execArgv: process.execArgv.filter((flag) => !flag.startsWith("--inspect")),
       env: { ...environment, [workerVariable]: String(number) },

@@ -20,6 +20,7 @@ const shape = join(repository, "fixtures/library/shape.json");
 const bundled = [
   "server.mjs",
   "server.mjs.map",
+  "workers.mjs",
   "engine.mjs",
   "engine.d.mts",
   "handler.mjs",

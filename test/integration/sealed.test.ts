@@ -67,9 +67,17 @@ describe("engine build", () => {
     expect(await filesOf(join(folder, "elsewhere/out"))).toEqual(await filesOf(artifact));
   });
 
-  it("writes the server, its source map, the engine for programs, a manifest and a bill of materials", async () => {
+  it("writes the server, its source map, what starts it in several processes, the engine for programs, a manifest and a bill of materials", async () => {
     const files = await filesOf(artifact);
-    const server = ["access.json", "bom.json", "manifest.json", "openapi.json", "server.mjs", "server.mjs.map"];
+    const server = [
+      "access.json",
+      "bom.json",
+      "manifest.json",
+      "openapi.json",
+      "server.mjs",
+      "server.mjs.map",
+      "workers.mjs",
+    ];
     expect(Object.keys(files)).toEqual(
       [...server, "engine.mjs", "engine.d.mts", "config.d.mts", "options.d.mts", "handler.mjs", "handler.d.mts"].sort(),
     );

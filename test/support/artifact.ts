@@ -28,6 +28,8 @@ export interface ArtifactProcess {
 
 export interface ArtifactSettings {
   readonly environment: Readonly<Record<string, string>>;
+  /** Its file that is started; `server.mjs` unless given. */
+  readonly program?: string;
   /** Arguments of the artifact. */
   readonly args?: readonly string[];
   /** Further flags of Node. */
@@ -74,8 +76,9 @@ export function refusedArtifact(folder: string, settings: ArtifactSettings): Pro
   return toEnd(spawnArtifact(folder, settings));
 }
 
-function spawnArtifact(folder: string, { environment, args = [], flags = [], cwd = "/", user }: ArtifactSettings) {
-  return spawn(process.execPath, [...sealedFlags, ...flags, join(folder, "server.mjs"), ...args], {
+function spawnArtifact(folder: string, { environment, cwd = "/", user, ...settings }: ArtifactSettings) {
+  const { program = "server.mjs", args = [], flags = [] } = settings;
+  return spawn(process.execPath, [...sealedFlags, ...flags, join(folder, program), ...args], {
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1", ENGINE_GRAPHQL_SERVER_PORT: "0", ...environment },

@@ -45,6 +45,7 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
     ],
   };
   const server = await bundleArtifact("server", bundled);
+  const workers = await bundleArtifact("workers", bundled);
   // The schema of a role lets any of its operations run.
   const library = closed ? null : await bundleArtifact("library", bundled);
   const secrets = literalSecrets(metadata.document);
@@ -52,8 +53,9 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
   const files = new Map([
     ["server.mjs", server.code],
     ["server.mjs.map", server.map],
+    ["workers.mjs", workers.code],
     ...(library === null ? [] : await libraryFiles(library)),
-    ["bom.json", await billOfMaterials([...server.sources, ...(library?.sources ?? [])])],
+    ["bom.json", await billOfMaterials([...server.sources, ...workers.sources, ...(library?.sources ?? [])])],
     [accessPath, accessText(accessOfProgram(input))],
     ...(openApi === undefined ? [] : [[openApiPath, openApi] as const]),
   ]);

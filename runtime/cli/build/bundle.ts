@@ -13,6 +13,7 @@ import { entryPaths } from "./entry.ts";
 const packages: Readonly<Record<string, string>> = {
   "engine/sealed": ".build/sealed.mjs",
   "engine/sealed-library": ".build/sealed-library.mjs",
+  "engine/sealed-workers": ".build/sealed-workers.mjs",
   "engine/support": ".build/support.mjs",
 };
 
@@ -23,7 +24,7 @@ export interface BundleInput {
   readonly unused: readonly string[];
 }
 
-/** What an artifact is for: a server that runs by itself, or other programs. */
+/** What an artifact is for: a server that runs by itself, that server in several processes, or other programs. */
 export type BundleUse = keyof typeof entryPaths;
 
 export interface Bundle {
@@ -34,11 +35,12 @@ export interface Bundle {
 }
 
 /** Names of the files, without their endings. */
-const names: Readonly<Record<BundleUse, string>> = { server: "server", library: "engine" };
+const names: Readonly<Record<BundleUse, string>> = { server: "server", workers: "workers", library: "engine" };
 
 /** What may be missing from a bundle: the executor of the program that mounts a schema. */
 const outsideOf: Readonly<Record<BundleUse, ReadonlySet<string>>> = {
   server: new Set(),
+  workers: new Set(),
   library: new Set(["graphql"]),
 };
 
@@ -71,7 +73,7 @@ export async function bundleArtifact(use: BundleUse, { files, unused }: BundleIn
     minifyWhitespace: true,
     minifySyntax: true,
     lineLimit: 160,
-    plugins: [generatedFiles(files, root), without(unused), nodeModules],
+    plugins: [generatedFiles(files, root), without(unused), ...(use === "workers" ? [] : [noPrograms]), nodeModules],
     metafile: true,
     logLevel: "silent",
   });
@@ -141,14 +143,21 @@ function without(parts: readonly string[]): Plugin {
   };
 }
 
-/** Leaves out those of Node's own modules that nothing uses, and the one that starts programs: only `pg_dump` needs it. */
-const nodeModules: Plugin = {
-  name: "node-modules",
+/** Leaves out the module that starts programs: only `pg_dump` needs it, and what starts the server several times. */
+const noPrograms: Plugin = {
+  name: "no-programs",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^node:child_process$/ }, ({ path }) => ({ namespace: "programs", path, sideEffects: false }));
     onLoad({ filter: /.*/, namespace: "programs" }, () => ({
       contents: 'export function execFile() { throw new Error("an artifact starts no programs"); }',
     }));
+  },
+};
+
+/** Leaves out those of Node's own modules that nothing uses. */
+const nodeModules: Plugin = {
+  name: "node-modules",
+  setup({ onResolve }) {
     onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true, sideEffects: false }));
   },
 };

@@ -19,7 +19,7 @@ import type { AnalyzedProgram } from "../compile/analyze-input.ts";
 import { version } from "../version.ts";
 
 /** No generated file has these names. */
-export const entryPaths = { server: "(entry).ts", library: "(library).ts" } as const;
+export const entryPaths = { server: "(entry).ts", workers: "(workers).ts", library: "(library).ts" } as const;
 const settingsPath = "(settings).json";
 const configPath = "(config).mjs";
 const openApiFile = (place: number): string => `(openapi).${place}.txt`;
@@ -52,6 +52,7 @@ export function* entryFiles({
   for (const [i, [, document]] of openApiDocuments(program, planned).entries()) yield [openApiFile(i), document];
   if (config !== undefined) yield [configPath, config.code];
   yield [entryPaths.server, entryModule(program, planned, serving, config)];
+  yield [entryPaths.workers, workersModule(config)];
   yield [entryPaths.library, entryModule(program, planned, exporting, config)];
 }
 
@@ -147,6 +148,21 @@ function entryModule(program: Program, planned: PlannedProgram, use: Use, config
     `}${use.after}`,
   ];
   return `${[...imports.lines, ...body].join("\n")}\n`;
+}
+
+/** What starts the server in several processes needs the options, and nothing of what is served. */
+function workersModule(config: ConfigInput | undefined): string {
+  return [
+    'import { fileURLToPath } from "node:url";',
+    'import { runArtifactWorkers } from "engine/sealed-workers";',
+    `import settings from ${JSON.stringify(`./${settingsPath}`)};`,
+    "await runArtifactWorkers({",
+    "  file: fileURLToPath(import.meta.url),",
+    ...(config === undefined ? [] : [`  config: ${configEntry(config)},`]),
+    "  settings,",
+    "});",
+    "",
+  ].join("\n");
 }
 
 /** Its code runs when the artifact is opened, so that what is wrong with it is told as other mistakes are. */

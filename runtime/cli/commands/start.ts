@@ -63,6 +63,8 @@ export async function startCommand(flags: Flags, { isServe }: Invocation): Promi
           options,
           log,
           output,
+          // This command, once more.
+          program: { file: process.argv[1] ?? "", args: process.argv.slice(2) },
           environment: process.env,
           settings: { metadataUrl: databases.metadataUrl, sourceUrl: databases.sourceUrl },
         })

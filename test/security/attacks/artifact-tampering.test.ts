@@ -47,6 +47,13 @@ describe("an artifact's code", () => {
     expect(bundleLoads(code)).toEqual({ files: [], outside: [] });
   });
 
+  it("starts nothing but its server, from the file that is for that", async () => {
+    const code = await readFile(join(artifact, "workers.mjs"), "utf8");
+    const { files, outside } = bundleLoads(code);
+    expect(files).toEqual([]);
+    expect(outside).toEqual([expect.stringMatching(/^\d+: import\{fork( as \w+)?\}from"node:child_process";$/)]);
+  });
+
   it("imports nothing from outside with any driver", async () => {
     const outside: string[] = [];
     const files = new Set(["./sealed.mjs", "./support.mjs"]);
