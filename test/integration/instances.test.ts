@@ -57,6 +57,21 @@ describe("several instances", () => {
     expect(await second.metadata("get_inconsistent_metadata", {})).toEqual([]);
   }, 90_000);
 
+  it("read what another one knows since its start and has found unchanged", async () => {
+    await query(first.databaseUrl, "create table earlier (id integer primary key)");
+    const third = await startTestServer({ on: first });
+    try {
+      await third.metadata("pg_track_table", { table: "earlier" });
+      for (const server of [first, second]) {
+        await expect
+          .poll(() => server.graphql("{ earlier { id } }"), { timeout: 20_000 })
+          .toEqual({ data: { earlier: [] } });
+      }
+    } finally {
+      await third.stop();
+    }
+  }, 90_000);
+
   it("change the metadata at once without losing any change", async () => {
     const roles = Array.from({ length: 200 }, (_, i) => `role${i}`);
     const answers = await Promise.all(
