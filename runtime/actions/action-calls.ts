@@ -174,7 +174,7 @@ export class ActionCalls {
     if (meters.isOn) meters.actionRequestBytes.add(Buffer.byteLength(call.request.text));
     const milliseconds = Math.min(Math.max(action.handler.timeoutSeconds, 0) * 1000, Math.max(1, most));
     return this.#settings.client.callThen(
-      { ...sent(call.request.call, files, milliseconds), span: asked.session.span },
+      sent(call.request.call, files, milliseconds, asked.session.span),
       (reply) => {
         this.#log(call, reply);
         if (meters.isOn) meters.actionResponseBytes.add(Buffer.byteLength(reply.text));
@@ -232,14 +232,19 @@ function isPassedOn({ request }: HandlerCall, { status, text }: HttpReply, plan:
   return status >= 200 && status < 300 && !request.transforms.response && isUsualAnswer(text, plan);
 }
 
-function sent(call: HandlerRequest["call"], files: readonly PlacedFile[], milliseconds: number): HttpCall {
-  const { method, url, headers, body } = call;
+function sent(
+  { method, url, headers, body }: HandlerRequest["call"],
+  files: readonly PlacedFile[],
+  milliseconds: number,
+  span: HttpCall["span"],
+): HttpCall {
   // Each call is one: what is added behind a spread takes longer than the rest of it.
   if (files.length === 0) {
-    return body === undefined ? { method, url, headers, milliseconds } : { method, url, headers, body, milliseconds };
+    if (body === undefined) return { method, url, headers, milliseconds, span };
+    return { method, url, headers, body, milliseconds, span };
   }
   const multipart = multipartBody(body ?? "", files);
-  return { method, url, headers: { ...headers, ...multipart.headers }, bytes: multipart.bytes, milliseconds };
+  return { method, url, headers: { ...headers, ...multipart.headers }, bytes: multipart.bytes, milliseconds, span };
 }
 
 function passCookies({ headers }: HttpReply, to: AnswerHeaders | undefined): void {

@@ -126,13 +126,7 @@ function runChecks(
       const lacksForeignCookie = !cookieIsChecked && hasForeignCookie(headers, method, origins);
       const believed = lacksForeignCookie ? { ...headers, cookie: undefined } : headers;
       const own = alias === null ? believed : underOwnHeaders(believed, alias);
-      return askFrom(0, own, {
-        graphql,
-        besideHeaders,
-        ...(method !== undefined && { method }),
-        lacksForeignCookie,
-        sent: believed,
-      });
+      return askFrom(0, own, { graphql, besideHeaders, method, lacksForeignCookie, sent: believed });
     },
   };
 }

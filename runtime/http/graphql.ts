@@ -126,14 +126,18 @@ function postedTo(services: RequestServices, settings: GraphqlSettings): Omit<Gr
 function handlerOf(given: GraphqlEndpoint): Handler {
   const modern: GraphqlEndpoint = { ...given, statusOf: ({ status }) => Math.max(status, 400) };
   const events = eventsHandler(given);
-  return async (request) => {
+  // No promise around the usual answer: each costs a request several turns.
+  return (request) => {
     if (given.hasEvents === true && prefersEvents(request.headers)) return events(request);
-    const isModern = prefersGraphqlResponse(request.headers);
-    const response = await answer(isModern ? modern : given, request);
-    const isBatch = response.record.mode === "batched";
-    if (!isModern || isBatch) return response;
-    return { ...response, headers: { ...response.headers, "content-type": `${graphqlResponseType}; charset=utf-8` } };
+    return prefersGraphqlResponse(request.headers) ? answerModern(modern, request) : answer(given, request);
   };
+}
+
+/** As clients of GraphQL over HTTP expect it. */
+async function answerModern(endpoint: GraphqlEndpoint, request: PlainRequest): Promise<PlainResponse> {
+  const response = await answer(endpoint, request);
+  if (response.record.mode === "batched") return response;
+  return { ...response, headers: { ...response.headers, "content-type": `${graphqlResponseType}; charset=utf-8` } };
 }
 
 async function answer(endpoint: GraphqlEndpoint, request: PlainRequest): Promise<PlainResponse> {

@@ -19,7 +19,7 @@ export type AskedOperations = GraphqlRequest | readonly (GraphqlRequest | null)[
 
 export interface AuthenticationContext {
   /** Of HTTP; absent: any. */
-  readonly method?: string;
+  readonly method?: string | undefined;
   /** The transport has left out the cookie where a page of another site may have sent it. */
   readonly cookieIsChecked?: boolean;
   /** Names that a `connection_init` has beside its `headers`, where nothing is looked for. */

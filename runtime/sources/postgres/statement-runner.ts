@@ -59,8 +59,8 @@ export class StatementRunner {
     return this.#run({ statement, values: [] }, { use: { kind: "ping" }, retries: this.#parts.settings.retries });
   }
 
-  #run(work: Omit<Read, "resolve" | "reject">, running: Running): Promise<readonly TextRow[]> {
-    return new Promise((resolve, reject) => this.#runAlone({ ...work, resolve, reject }, running));
+  #run({ statement, values }: Pick<Read, "statement" | "values">, running: Running): Promise<readonly TextRow[]> {
+    return new Promise((resolve, reject) => this.#runAlone({ statement, values, resolve, reject }, running));
   }
 
   /** The path of most requests: callbacks, because each promise more costs a measurable part of a small statement. */
