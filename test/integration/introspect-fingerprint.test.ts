@@ -17,7 +17,7 @@ describe("the fingerprint of a catalogue", () => {
     "ALTER TABLE shop.customer DROP COLUMN name CASCADE",
     "ALTER TABLE shop.customer RENAME COLUMN name TO full_name",
     "ALTER TABLE shop.customer RENAME TO client",
-    "ALTER TABLE shop.customer ALTER COLUMN name SET NOT NULL",
+    "ALTER TABLE shop.customer ALTER COLUMN name DROP NOT NULL",
     "ALTER TABLE shop.customer ALTER COLUMN name SET DEFAULT 'x'",
     "ALTER TABLE shop.customer ADD UNIQUE (name)",
     "CREATE UNIQUE INDEX another ON shop.customer (name)",
