@@ -14,15 +14,20 @@ afterAll(() => server.close());
 it("docs/console.md", async () => {
   const page = await readFile(new URL("../../docs/console.md", import.meta.url), "utf8");
   const commands = [...page.matchAll(/^curl http:\/\/localhost:8080(\S+) -d '(.*)'$/gm)];
-  const answers = new Map<string, string>();
+  /** Of each operation, in their order. */
+  const answers = new Map<string, string[]>();
   for (const [, path = "", body = ""] of commands) {
     const { status, text } = await server.post(path, JSON.parse(body));
     expect([body, status]).toEqual([body, 200]);
-    answers.set(JSON.parse(body).type, text);
+    const { type } = JSON.parse(body);
+    answers.set(type, [...(answers.get(type) ?? []), text]);
   }
   expect(commands.length).toBe(12);
-  const plan = JSON.parse(answers.get("plan_metadata") ?? "");
+  const plan = JSON.parse(answers.get("plan_metadata")?.[0] ?? "");
   expect(Object.keys(plan).sort()).toEqual(["access", "inconsistent", "modules", "resource_version", "summary"]);
   expect(plan.summary.widens).toBe(1);
-  expect(answers.get("export_generated_code")).toContain("What role writer may read of public.note");
+  const [all, named, saved] = answers.get("export_generated_code") ?? [];
+  expect(JSON.parse(all ?? "").paths).toContain("roles/writer/default/public.note.ts");
+  expect(named).toContain("What role writer may read of public.note");
+  expect(Object.keys(JSON.parse(saved ?? ""))).toContain("paths");
 });
