@@ -28,7 +28,7 @@ import {
   inconsistencyList,
 } from "../metadata/inconsistency.ts";
 import { changes, type Side, unifiedDiff } from "../metadata/metadata-diff.ts";
-import { InvalidFiles, readValidFiles, writeMetadata } from "../metadata/metadata-files.ts";
+import { InvalidFiles, readValidFiles, standardOutputNames, writeMetadata } from "../metadata/metadata-files.ts";
 import { type MetadataFiles, readMetadataDirectory } from "../metadata-directory/read.ts";
 import { diagnosticText } from "../problem-text.ts";
 import type { DiffType, Format } from "../project/choices.ts";
@@ -110,7 +110,7 @@ export async function convertCommand(from: string, to: string, options: ConvertO
   return reportingMistakes(async () => {
     const { catalog } = await readValidFiles(from);
     await writeMetadata(to, storeMetadata(catalog), options.output);
-    printDone(`wrote the metadata of ${from} to ${to}`);
+    if (!standardOutputNames.includes(to)) printDone(`wrote the metadata of ${from} to ${to}`);
     return 0;
   });
 }

@@ -156,7 +156,11 @@ describe("the examples of docs/sql-server.md", () => {
   it("are operations, of the declarations that the golden cases are asked with", async () => {
     const page = await readFile(join(import.meta.dirname, "../../../docs/sql-server.md"), "utf8");
     const examples = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text = ""]) => JSON.parse(text));
-    expect(examples.map(({ type }) => type)).toEqual(["mssql_track_function", "mssql_add_computed_field"]);
+    expect(examples.map(({ type }) => type)).toEqual([
+      "mssql_track_function",
+      "mssql_add_computed_field",
+      "mssql_set_table_customization",
+    ]);
     for (const example of examples) expect(decodeRequest("/v1/metadata", example)).toMatchObject({ ok: true });
     const [source] = sqlServerLibrary.analysis.catalog.sources;
     const [track, add] = examples.map(({ args }) => args);

@@ -61,7 +61,8 @@ describe("convert", () => {
     const original = join(library, "metadata");
     for (const file of ["one.json", "one.yaml", "one.yml"]) {
       const path = join(folder, file);
-      expect(await printed(folder, () => convertCommand(original, path))).toEqual({ code: 0, stdout: "", stderr: "" });
+      const stderr = `wrote the metadata of ${original} to ${file}\n`;
+      expect(await printed(folder, () => convertCommand(original, path))).toEqual({ code: 0, stdout: "", stderr });
       expect(await document(path)).toEqual(await document(original));
       expect(await printed(folder, () => convertCommand(path, join(folder, "back")))).toMatchObject({ code: 0 });
       expect(await document(join(folder, "back"))).toEqual(await document(original));
