@@ -70,7 +70,6 @@ describe.skipIf(!hasBrowser)("the code page", { timeout: 120_000 }, () => {
     await page.getByRole("button", { name: "SQL" }).click();
     await page.getByRole("heading", { name: /^roles\/clerk\/\(operations\)\/shop\.all-albums=/ }).waitFor();
     await text().getByText("owner").first().waitFor();
-    await page.getByText("Imports", { exact: false }).first().waitFor();
     await open("code/operations/shop.all-albums=11.ts");
     await page.getByText("SQL of roles: 2 files").click();
     await page.getByRole("link", { name: /^roles\/admin\// }).click();
