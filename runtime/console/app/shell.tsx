@@ -32,7 +32,7 @@ export function Shell() {
       <Navigation current={name} />
       <main id="content" class="content" tabIndex={-1}>
         {projectProblem.value && <ErrorBox error={projectProblem.value} />}
-        {page ? <PageOutlet page={page} path={path} /> : <Empty title="There is no such page." />}
+        {page ? <PageOutlet page={page} path={path} /> : <Empty title="There is no such page." isPage />}
       </main>
       <Toasts />
     </div>

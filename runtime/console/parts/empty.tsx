@@ -1,10 +1,17 @@
 /** In place of content: there is none yet, or it is on its way. */
 import type { ComponentChildren } from "preact";
 
-export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+interface EmptyProps {
+  readonly title: string;
+  /** It stands for a whole page, and is its heading. */
+  readonly isPage?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+export function Empty({ title, isPage = false, children }: EmptyProps) {
   return (
     <div class="empty">
-      <p class="empty-title">{title}</p>
+      {isPage ? <h1 class="empty-title">{title}</h1> : <p class="empty-title">{title}</p>}
       {children}
     </div>
   );

@@ -19,12 +19,15 @@ export const roleFolders = (paths: readonly string[]): readonly string[] => [
 export const pathsOf = (paths: readonly string[], role: string | null): readonly string[] =>
   paths.filter((path) => roleOfPath(path) === role);
 
-/** A heading for each folder, its files under it. */
+/** Files that are in no folder, then a heading for each folder, its files under it. */
 export function listed(paths: readonly string[], role: string | null, current: string): readonly SideItem[] {
   const items: SideItem[] = [];
   let before: string | undefined;
-  for (const path of paths) {
-    const inner = role === null ? path : path.split("/").slice(2).join("/");
+  const innerOf = (path: string): string => (role === null ? path : path.split("/").slice(2).join("/"));
+  const isAlone = (path: string): boolean => !innerOf(path).includes("/");
+  const ordered = [...paths.filter(isAlone), ...paths.filter((path) => !isAlone(path))];
+  for (const path of ordered) {
+    const inner = innerOf(path);
     const at = inner.lastIndexOf("/");
     const folder = inner.slice(0, Math.max(0, at));
     if (folder !== before && folder !== "") items.push({ key: `${folder}/`, text: folder, to: null });

@@ -71,7 +71,7 @@ const hasFunctions = ({ name, functions = [] }: Source): boolean =>
 function Content({ path }: { readonly path: readonly string[] }) {
   const [sourceName, schema, name] = path;
   const source = sourceName === undefined ? sources.value[0] : sourceNamed(sourceName);
-  if (!source) return <Empty title="There is no such source of data." />;
+  if (!source) return <Empty title="There is no such source of data." isPage />;
   if (schema === undefined) return <SourceView key={source.name} source={source} />;
   if (name === undefined && schema === functionsPlace) return <FunctionsView key={source.name} source={source} />;
   if (name === undefined) return <SqlView key={source.name} source={source} />;

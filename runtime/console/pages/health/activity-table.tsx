@@ -29,7 +29,7 @@ export function ActivityTable<Row>({ title, about, load, columns, keyOf, empty }
       {value?.length === 0 && <p class="muted">{empty}</p>}
       {value && value.length > 0 && (
         <div class="activity card">
-          <DataTable label={title} columns={columns} rows={value} keyOf={keyOf} />
+          <DataTable label={`Table: ${title}`} columns={columns} rows={value} keyOf={keyOf} />
         </div>
       )}
     </section>

@@ -13,9 +13,9 @@ export default function PermissionsPage({ path }: { readonly path: readonly stri
     return metadataError.value ? <ErrorBox error={metadataError.value} /> : <Loading what="the metadata" />;
   }
   const source = sourceName === undefined ? sources.value[0] : sourceNamed(sourceName);
-  if (!source) return <Empty title="There is no such source of data yet." />;
+  if (!source) return <Empty title="There is no such source of data yet." isPage />;
   if (schema === undefined || name === undefined || role === undefined) return <Matrix source={source} />;
   const table = tableNamed(source.name, schema, name);
-  if (!table) return <Empty title="This table is not tracked." />;
+  if (!table) return <Empty title="This table is not tracked." isPage />;
   return <Editor key={path.join("/")} source={source} table={table} role={role} />;
 }
