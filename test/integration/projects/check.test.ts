@@ -46,7 +46,8 @@ async function check(...args: readonly string[]): Promise<Ended> {
 const scratchDatabases = () =>
   query(inject("postgresUrl"), "select datname from pg_database where datname like 'engine_scratch_%'");
 
-describe("engine check", () => {
+// Each makes databases on a PostgreSQL of its own.
+describe("engine check", { timeout: 120_000 }, () => {
   it("runs the SQL of the project, and holds the metadata against what it makes", async () => {
     expect(await check()).toEqual({
       code: 0,

@@ -222,7 +222,7 @@ describe("the same project as it is, on a server that takes the old names", () =
   });
 });
 
-it("a saved file of metadata is a project without migrations", async () => {
+it("a saved file of metadata is a project without migrations", { timeout: 60_000 }, async () => {
   const server = await startTestServer({ environment: environment() });
   try {
     const sql = `

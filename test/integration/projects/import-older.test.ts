@@ -64,7 +64,9 @@ it("metadata of version 1 beside migrations that are lists of operations", { tim
   ]);
 });
 
-it("a view of events before there are any, and a database of a kind that is not served", async () => {
+it("a view of events before there are any, and a database of a kind that is not served", {
+  timeout: 120_000,
+}, async () => {
   const handler = await startActionHandler((_, response) => response.end('{"id": 7}'));
   const hooks = await startWebhookReceiver();
   const weather = await startRemoteGraphql("type Query { report(city: String): String }", 0, {
