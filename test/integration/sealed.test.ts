@@ -65,7 +65,7 @@ describe("engine build", () => {
     const built = await engine(["build", "--metadata", "here/metadata", "--out", "out"], join(folder, "elsewhere"));
     expect(built).toMatchObject({ code: 0, stderr: "" });
     expect(await filesOf(join(folder, "elsewhere/out"))).toEqual(await filesOf(artifact));
-  });
+  }, 60_000);
 
   it("writes the server, its source map, what starts it in several processes, the engine for programs, a manifest and a bill of materials", async () => {
     const files = await filesOf(artifact);
