@@ -1,5 +1,5 @@
 /** What all editors of the console share: typing leaves nothing behind that the content security policy forbids. */
-import type { CDPSession, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
 import { openConsole, type TestConsole } from "../support/console.ts";
@@ -7,13 +7,11 @@ import { openConsole, type TestConsole } from "../support/console.ts";
 describe.skipIf(!hasBrowser)("an editor, when a highlighted text is selected", { timeout: 120_000 }, () => {
   let opened: TestConsole;
   let page: Page;
-  let keyboard: CDPSession;
   let editor: Locator;
 
   beforeAll(async () => {
     opened = await openConsole();
     page = await opened.newPage();
-    keyboard = await page.context().newCDPSession(page);
     await page.goto(`${opened.server.url}/console/automation/custom-types`);
     editor = page.getByRole("textbox", { name: "Custom types as JSON" });
   }, 180_000);
@@ -48,19 +46,6 @@ describe.skipIf(!hasBrowser)("an editor, when a highlighted text is selected", {
   it("puts brackets around it", async () => {
     await page.keyboard.type("[");
     await expect.poll(text).toBe('["abc"]');
-    expect(opened.complaints).toEqual([]);
-  });
-
-  it("composes letters in its place", async () => {
-    const compose = (letters: string) =>
-      keyboard.send("Input.imeSetComposition", {
-        text: letters,
-        selectionStart: letters.length,
-        selectionEnd: letters.length,
-      });
-    await compose("k");
-    await compose("か");
-    await expect.poll(text).toBe("か");
     expect(opened.complaints).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * Typing over a selection, done by the editor alone. Left to itself, Chromium deletes the selection in the page first and
  * keeps its looks: the letters come in an element with a style attribute. The content security policy allows none, so
- * each time the browser would report an attack.
+ * each time the browser would report an attack. Compositions are left to the browser: a change of the page ends them.
  */
 import { EditorView } from "@codemirror/view";
 
@@ -14,14 +14,6 @@ export const typedOver = EditorView.domEventHandlers({
     event.preventDefault();
     if (!state.readOnly) replaceSelected(view, data);
     return true;
-  },
-  // A composition would delete the selection the same way.
-  compositionstart: (_event, view) => {
-    const { state } = view;
-    if (!state.readOnly && !state.selection.main.empty) {
-      view.dispatch(state.update(state.replaceSelection(""), { userEvent: "delete.selection" }));
-    }
-    return false;
   },
 });
 
