@@ -9,6 +9,8 @@ let peer: TdsPeer;
 let server: TestServer;
 const asked: string[] = [];
 let answer = "null";
+/** What the server says first, in place of answers. */
+const failures: (readonly TdsAnswer[])[] = [];
 
 function texts(rows: readonly (readonly (string | null)[])[]): TdsAnswer {
   return { columns: (rows[0] ?? []).map(() => ({ name: "", type: "nvarchar" as const })), rows };
@@ -19,6 +21,8 @@ beforeAll(async () => {
     if (request.kind !== "execute") return [];
     if (request.text.includes("sys.columns")) return [texts(shopRows)];
     asked.push(request.text);
+    const failure = failures.shift();
+    if (failure) return failure;
     return [texts([[answer]])];
   });
   server = await startTestServer();
@@ -66,6 +70,28 @@ it("changes them by statements of T-SQL", async () => {
     expect(written.some((text) => text.includes(`${word} `) && text.includes("[customer]"))).toBe(true);
   }
   expect(written.flatMap(problemsOfTsql)).toEqual([]);
+});
+
+it("answers requests that a deadlock undid once, as if nothing had been, and says so after the second", async () => {
+  const deadlock: readonly TdsAnswer[] = [{ error: 1205, message: "deadlock victim", severity: 13 }, "rolled back"];
+  const requests: readonly (readonly [query: string, text: string, data: unknown])[] = [
+    ["{ customer { id } }", '[{"id":1}]', { customer: [{ id: 1 }] }],
+    [
+      'mutation { update_customer(where: {id: {_eq: 1}}, _set: {name: "Kim"}) { affected_rows } }',
+      "1",
+      { update_customer: { affected_rows: 1 } },
+    ],
+  ];
+  for (const [query, text, data] of requests) {
+    answer = text;
+    failures.push(deadlock);
+    expect(await server.graphql(query)).toEqual({ data });
+    const [first, second, ...others] = asked.splice(0);
+    expect([second, ...others]).toEqual([first]);
+    failures.push(deadlock, deadlock);
+    expect(await server.graphql(query)).toMatchObject({ errors: [{ extensions: { code: "concurrent-update" } }] });
+    expect(asked.splice(0)).toEqual([first, first]);
+  }
 });
 
 it("has no on_conflict, which SQL Server does not know, and does not touch tables of another kind of source", async () => {
