@@ -1,4 +1,4 @@
-/** What the server does with its connections. */
+/** What every kind of server does with its connections, whatever finds its routes. */
 import type { Server, ServerOptions } from "node:http";
 import type { Server as NetServer, Socket } from "node:net";
 import type { Options } from "../config/option-table.ts";
@@ -13,6 +13,12 @@ export type ConnectionSettings = Pick<
 >;
 
 export type ListenSettings = Pick<Options, "serverPort" | "serverHost">;
+
+/** Where a server listens. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** Node's own default; the whole body has to be there by then. */
 const requestMilliseconds = 300_000;
@@ -40,24 +46,26 @@ export function continueOnRead(server: Server<typeof UpgradableRequest>): void {
 }
 
 /** Listens where the settings say; `*`: everywhere, on systems without IPv6 too. */
-export async function listenOn({ serverHost, serverPort: port }: ListenSettings, server: NetServer): Promise<void> {
+export async function listenOn(
+  { serverHost, serverPort: port }: ListenSettings,
+  listen: (address: Address) => Promise<unknown>,
+): Promise<void> {
   if (serverHost !== "*") {
-    // Node takes one address of a name, and who asks for `localhost` tries this one at least.
-    await listen(server, serverHost === "localhost" ? "127.0.0.1" : serverHost, port);
+    await listen({ host: serverHost, port });
     return;
   }
   try {
     // IPv4 too, on every usual system.
-    await listen(server, "::", port);
+    await listen({ host: "::", port });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code !== "EAFNOSUPPORT" && code !== "EADDRNOTAVAIL") throw error;
-    await listen(server, "0.0.0.0", port);
+    await listen({ host: "0.0.0.0", port });
   }
 }
 
 /** Rejects where the address cannot be listened on. */
-function listen(server: NetServer, host: string, port: number): Promise<void> {
+export function listenAt(server: NetServer, { host, port }: Address): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {

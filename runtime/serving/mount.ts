@@ -60,7 +60,7 @@ export class Mount implements Mounted, Pick<App, "close" | "terminate" | "inProg
   async #open(): Promise<Mounted> {
     try {
       const app = await this.#parts.open();
-      const mounted = app.mount();
+      const mounted = await app.mount();
       this.#app = app;
       return mounted;
     } catch (error) {

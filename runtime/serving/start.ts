@@ -64,7 +64,7 @@ export async function listen(
   const seconds = (performance.now() - started.since) / 1000;
   if (siblings === undefined) logServerStarted(log, seconds);
   else {
-    await siblings.open(app.adopt());
+    await siblings.open(await app.adopt());
     logWorkerReady(log, siblings.worker, seconds);
   }
   const timeoutSeconds = options.gracefulShutdownTimeoutSeconds;

@@ -3,7 +3,7 @@
  * connection that a worker had not taken when it was killed goes to another one.
  */
 import { createServer, type Server, type Socket } from "node:net";
-import { type ListenSettings, listenOn, portOf } from "../http/connections.ts";
+import { type ListenSettings, listenAt, listenOn, portOf } from "../http/connections.ts";
 
 /** A worker that connections can be given to. */
 export interface Receiver {
@@ -28,7 +28,7 @@ export class Distributor {
 
   /** @returns the port */
   async listen(settings: ListenSettings): Promise<number> {
-    await listenOn(settings, this.#server);
+    await listenOn(settings, (address) => listenAt(this.#server, address));
     return portOf(this.#server);
   }
 
