@@ -96,6 +96,7 @@ it("of keys that nothing reads, while metadata is replaced", async () => {
         /^metadata\.json:\d+:\d+: warning: no setting has the name "pol_settings", it is left out$/,
       ),
       expect.stringMatching(/^metadata\.json:\d+:\d+: warning: .* did you mean "cron_triggers"\?$/),
+      "metadata applied",
       "",
     ]);
   } finally {
