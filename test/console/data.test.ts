@@ -80,7 +80,8 @@ describe.skipIf(!hasBrowser)("the data page", { timeout: 120_000 }, () => {
     await page.getByText("untracked: the function does not return").first().waitFor();
     expect(await page.getByTitle("Track two", { exact: true }).count()).toBe(0);
     await page.getByTitle("Track books_like", { exact: true }).click();
-    await page.getByText("tracked as a query").waitFor();
+    const state = page.getByRole("row").filter({ hasText: "books_like" }).getByText("tracked as a query");
+    await state.waitFor();
     await page.getByTitle("Track sell", { exact: true }).click();
     await page.getByLabel("The argument that gets the session").selectOption("session");
     await page.getByRole("dialog").getByRole("button", { name: "Track", exact: true }).click();
@@ -92,8 +93,11 @@ describe.skipIf(!hasBrowser)("the data page", { timeout: 120_000 }, () => {
     const sold = await opened.server.post("/v1/graphql", { query: "mutation { sell(args: {id: 1}) { id } }" });
     expect(sold.json).toEqual({ data: { sell: [{ id: 1 }] } });
     await page.getByTitle("Untrack books_like", { exact: true }).click();
-    await page.getByText("tracked as a query").waitFor({ state: "detached" });
-    expect((await source())?.functions?.length).toBe(1);
+    await state.waitFor({ state: "detached" });
+    expect((await source())?.functions).toMatchObject([
+      { function: { name: "late_books" } },
+      { function: { name: "sell" } },
+    ]);
   });
 
   it("adds a computed field, and removes it", async () => {
