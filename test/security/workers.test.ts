@@ -81,7 +81,7 @@ it("no worker answers under a permission whose loss was answered, on connections
 }, 90_000);
 
 it("nothing that processes tell each other is in the log, at no level", async () => {
-  const pid = pidOf(server, 2) ?? 0;
+  const pid = await pidOf(server, 2);
   process.kill(pid, "SIGKILL");
   await expect.poll(() => pidOf(server, 2), { timeout: 30_000 }).not.toBe(pid);
   const connection = new WorkerConnection(server.url);

@@ -38,6 +38,7 @@ export async function startEngine(
   // What ends before it serves is told with what it printed.
   const port = await Promise.race([servedPort(child).catch(() => early), early]);
   early.catch(() => undefined);
-  const log = () => output.stdout.split("\n").filter((line) => line !== "");
+  // What stands behind the last line break is still to be completed.
+  const log = () => output.stdout.split("\n").slice(0, -1);
   return { url: `http://127.0.0.1:${port}`, port, child, log, ended };
 }

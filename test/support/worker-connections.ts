@@ -1,6 +1,7 @@
 /** Connections to a server of several processes, each of them to one of its workers for as long as it is open. */
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
+import { vi } from "vitest";
 import type { EngineProcess } from "./engine-process.ts";
 
 export interface Answer {
@@ -65,9 +66,17 @@ interface WorkerLine {
   readonly detail: { readonly info: { readonly pid: number } };
 }
 
-/** The process of a worker, by the log: that of the newest one with this number that got ready. */
-export function pidOf(server: Pick<EngineProcess, "log">, worker: number): number | undefined {
-  const ready = server.log().filter((line) => line.includes('"kind":"worker"'));
-  const lines = ready.map((line) => JSON.parse(line) as WorkerLine);
-  return lines.findLast((line) => line.worker === worker)?.detail.info.pid;
+/**
+ * The process of a worker, by the log: that of the newest one with this number that got ready. Waits for the first.
+ * Never 0, which as a process to end stands for those of the tests themselves.
+ */
+export function pidOf(server: Pick<EngineProcess, "log">, worker: number): Promise<number> {
+  const find = (): number => {
+    const ready = server.log().filter((line) => line.includes('"kind":"worker"'));
+    const lines = ready.map((line) => JSON.parse(line) as WorkerLine);
+    const newest = lines.findLast((line) => line.worker === worker);
+    if (newest === undefined) throw new Error(`worker ${worker} did not get ready`);
+    return newest.detail.info.pid;
+  };
+  return vi.waitFor(find, { timeout: 30_000 });
 }

@@ -30,9 +30,10 @@ describe("the sample server with two workers", () => {
       };
       const before = await ask();
       expect(before).toHaveProperty("data.book_aggregate.aggregate.count");
-      const pids = [1, 2].map((worker) => pidOf(demo, worker) ?? 0);
+      const pidsOf = () => Promise.all([pidOf(demo, 1), pidOf(demo, 2)]);
+      const pids = await pidsOf();
       for (const pid of pids) process.kill(pid, "SIGKILL");
-      const replaced = () => [1, 2].every((worker, i) => pidOf(demo, worker) !== pids[i]);
+      const replaced = async () => (await pidsOf()).every((pid) => !pids.includes(pid));
       await expect.poll(replaced, { timeout: 40_000 }).toBe(true);
       expect(await ask()).toEqual(before);
       demo.child.kill("SIGINT");

@@ -60,14 +60,14 @@ describe("an artifact with two workers", () => {
       return Number(/^engine_graphql_requests_total\S* (\d+)$/m.exec(text)?.[1]);
     };
     expect(await count()).toBe(4);
-    const pid = pidOf(logOf(log), 2) ?? 0;
+    const pid = await pidOf(logOf(log), 2);
     process.kill(pid, "SIGKILL");
     await expect.poll(() => pidOf(logOf(log), 2), { timeout: 30_000 }).not.toBe(pid);
     for (const connection of connections) connection.close();
     const again = await Promise.all(connections.map(() => new WorkerConnection(url).graphql(books, librarian)));
     expect(again).toEqual(answers);
     expect(await count()).toBe(8);
-    const pids = [1, 2].map((worker) => pidOf(logOf(log), worker) ?? 0);
+    const pids = await Promise.all([pidOf(logOf(log), 1), pidOf(logOf(log), 2)]);
     await server.stop();
     server = undefined;
     for (const each of pids) expect(() => process.kill(each, 0)).toThrow("ESRCH");

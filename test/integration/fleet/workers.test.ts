@@ -241,7 +241,7 @@ describe("two workers", () => {
     expect(hook.told).toHaveLength(200);
     const deliveries = server.log().filter((line) => line.includes('"type":"event-trigger"'));
     expect(new Set(deliveries.map((line) => JSON.parse(line).worker))).toEqual(new Set([1]));
-    const pid = pidOf(server, 1) ?? 0;
+    const pid = await pidOf(server, 1);
     process.kill(pid, "SIGKILL");
     await query(source.url, "insert into made select n from generate_series(201, 300) n");
     await expect.poll(delivered, { timeout: 30_000 }).toBe(300);
@@ -274,7 +274,7 @@ describe("two workers", () => {
     };
     await enough(100);
     const scraped = await metric(one, requests);
-    const pid = pidOf(server, 2) ?? 0;
+    const pid = await pidOf(server, 2);
     process.kill(pid, "SIGKILL");
     const killed = performance.now();
     await change(one, "pg_create_select_permission", { table: "note", role: "meanwhile", permission: all });
@@ -302,7 +302,7 @@ describe("two workers", () => {
 
   it("serve the same though the database has changed meanwhile, also one that is started later", async () => {
     await query(source.url, "alter table note add column unseen integer");
-    const pid = pidOf(server, 2) ?? 0;
+    const pid = await pidOf(server, 2);
     process.kill(pid, "SIGKILL");
     await expect.poll(() => pidOf(server, 2), { timeout: 30_000 }).not.toBe(pid);
     two.close();
@@ -313,7 +313,7 @@ describe("two workers", () => {
   }, 60_000);
 
   it("let a worker that is told to end finish what it does, and replace it", async () => {
-    const pid = pidOf(server, 2) ?? 0;
+    const pid = await pidOf(server, 2);
     const slow = two.graphql("mutation { slowly { text } }");
     await delay(300);
     process.kill(pid, "SIGTERM");
@@ -324,12 +324,13 @@ describe("two workers", () => {
   }, 60_000);
 
   it("finish what is under way on both when the server is stopped", async () => {
+    const pids = await Promise.all([pidOf(server, 1), pidOf(server, 2)]);
     const slow = [one, two].map((each) => each.graphql("mutation { slowly { text } }"));
     await delay(300);
     server.child.kill("SIGTERM");
     const data = { data: { slowly: [{ text: "kept" }] } };
     expect(await Promise.all(slow)).toEqual([data, data]);
     expect((await server.ended).code).toBe(0);
-    for (const worker of [1, 2]) expect(() => process.kill(pidOf(server, worker) ?? 0, 0)).toThrow("ESRCH");
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   }, 60_000);
 });
