@@ -1,18 +1,16 @@
 /**
- * How the tests run. `pure` tests need nothing but the code; all others get a PostgreSQL, which is started once per
- * run and only when one of them is among the files to run. Those of `answers` run beside `pure` ones, and before them:
- * Vitest takes projects by their names, and a worker that goes from one to the other begins anew.
+ * How the tests run. `pure` tests need nothing but the code; each worker of all others has a PostgreSQL, started once
+ * per run and only when one of them is among the files to run. Those of `answers` run beside `pure` ones, and before
+ * them: Vitest takes projects by their names, and a worker that goes from one to the other begins anew.
  */
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { databaseWorkers, workers } from "./support/workers.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pure = ["test/{architecture,conformance,golden,unit}/**/*.test.ts", "test/laws/code/**/*.test.ts"];
 /** They compare what a database answers. */
 const goldenAnswers = ["test/golden/{query,mutation,subscription}.test.ts"];
-/** More than there are processors: some tests wait, for timers, sockets and commands. */
-const workers = Math.ceil(availableParallelism() * 1.5);
 
 export default defineConfig({
   root,
@@ -67,8 +65,7 @@ export default defineConfig({
           include: ["test/{console,integration,laws,security}/**/*.test.ts"],
           exclude: pure.filter((files) => files.startsWith("test/laws/")),
           globalSetup: ["test/support/global-setup.ts"],
-          // One file at a time: their clocks and databases are not shared with others.
-          maxWorkers: 1,
+          maxWorkers: databaseWorkers,
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,5 +1,5 @@
 /**
- * Databases for tests. Input: the server that `global-setup.ts` provides. Output: a database of one's own, and SQL on
+ * Databases for tests. Input: the servers that `global-setup.ts` provides. Output: a database of one's own, and SQL on
  * any database by its URL.
  */
 import { randomBytes } from "node:crypto";
@@ -16,12 +16,20 @@ export interface TestDatabase {
 /** One row of a result: values as the `pg` package reads them. */
 export type Row = Record<string, unknown>;
 
+/** The superuser's URL of the server that belongs to the worker which runs this file. */
+export function postgresUrl(): string {
+  const urls = inject("postgresUrls");
+  const url = urls[(Number(process.env.VITEST_POOL_ID) - 1) % urls.length];
+  if (url === undefined) throw new Error("there is no PostgreSQL server for this test");
+  return url;
+}
+
 /**
  * Makes an empty database with a name that no other test has.
  * @param name a hint for people who look at the server
  */
 export async function createDatabase(name = "test"): Promise<TestDatabase> {
-  const server = inject("postgresUrl");
+  const server = postgresUrl();
   const unique = `${name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")

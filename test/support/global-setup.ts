@@ -1,35 +1,43 @@
 /**
- * The PostgreSQL server that all test files of a run share, of whichever project. Input: nothing, or the environment
- * variable ENGINE_TEST_POSTGRES_URL with the superuser's URL of a server to use instead. Output: its URL, through
- * `inject`, and for the setup of other projects in that variable.
+ * The PostgreSQL servers of a run: one for each worker, so that test files which run side by side share none of what a
+ * server has once, such as roles, settings and the list of its connections.
+ * Input: nothing, or the environment variable ENGINE_TEST_POSTGRES_URL with the superuser's URLs of servers to use
+ * instead, separated by spaces. Output: their URLs, through `inject`, and for the setup of other projects in that
+ * variable.
  */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../../runtime/embedded-postgres/start-embedded-postgres.ts";
+import { databaseWorkers, givenServers } from "./workers.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    readonly postgresUrl: string;
+    readonly postgresUrls: readonly string[];
   }
 }
 
 /** Called by vitest before the first test file; what it returns is called after the last. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const given = process.env.ENGINE_TEST_POSTGRES_URL;
-  if (given !== undefined && given !== "") {
-    project.provide("postgresUrl", given);
+  const given = givenServers();
+  if (given.length > 0) {
+    project.provide("postgresUrls", given);
     return undefined;
   }
   const folder = await mkdtemp(join(tmpdir(), "engine-test-"));
   await chmod(folder, 0o755); // PostgreSQL may run as another user, who has to pass through
-  const postgres = await startEmbeddedPostgres({ dataDirectory: join(folder, "postgres"), durable: false });
-  project.provide("postgresUrl", postgres.url);
-  process.env.ENGINE_TEST_POSTGRES_URL = postgres.url;
+  const servers = await Promise.all(
+    Array.from({ length: databaseWorkers }, (_, index) =>
+      startEmbeddedPostgres({ dataDirectory: join(folder, `postgres-${index + 1}`), durable: false }),
+    ),
+  );
+  const urls = servers.map(({ url }) => url);
+  project.provide("postgresUrls", urls);
+  process.env.ENGINE_TEST_POSTGRES_URL = urls.join(" ");
   return async () => {
-    await postgres.stop();
-    await rm(postgres.dataDirectory, { recursive: true, force: true });
+    await Promise.all(servers.map((server) => server.stop()));
+    for (const { dataDirectory } of servers) await rm(dataDirectory, { recursive: true, force: true });
     await rm(folder, { recursive: true, force: true });
   };
 }

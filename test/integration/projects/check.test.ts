@@ -2,9 +2,9 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { beforeEach, describe, expect, inject, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type Ended, runCommand } from "../../support/command-line.ts";
-import { createDatabase, query } from "../../support/database.ts";
+import { createDatabase, postgresUrl, query } from "../../support/database.ts";
 import { temporaryDirectory } from "../../unit/metadata-directory/temporary-directory.ts";
 
 let project: string;
@@ -39,12 +39,12 @@ async function write(file: string, text: string): Promise<void> {
 }
 
 async function check(...args: readonly string[]): Promise<Ended> {
-  const ended = await runCommand("check", "--project", project, "--shadow-url", inject("postgresUrl"), ...args);
+  const ended = await runCommand("check", "--project", project, "--shadow-url", postgresUrl(), ...args);
   return { ...ended, stderr: ended.stderr.replaceAll(`${project}/`, "") };
 }
 
 const scratchDatabases = () =>
-  query(inject("postgresUrl"), "select datname from pg_database where datname like 'engine_scratch_%'");
+  query(postgresUrl(), "select datname from pg_database where datname like 'engine_scratch_%'");
 
 // Each makes databases on a PostgreSQL of its own.
 describe("engine check", { timeout: 120_000 }, () => {
@@ -123,7 +123,7 @@ describe("engine check", { timeout: 120_000 }, () => {
       });
     } finally {
       await drop();
-      await query(inject("postgresUrl"), "drop role no_maker");
+      await query(postgresUrl(), "drop role no_maker");
     }
   });
 

@@ -1,9 +1,9 @@
 /** `engine deploy --plan`: what it says, and that it changes nothing. */
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Ended, runCommand } from "../../support/command-line.ts";
-import { createDatabase, query } from "../../support/database.ts";
+import { createDatabase, postgresUrl, query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { temporaryDirectory } from "../../unit/metadata-directory/temporary-directory.ts";
 
@@ -53,7 +53,7 @@ async function write(file: string, text: string): Promise<void> {
 }
 
 async function plan(...args: readonly string[]): Promise<Ended> {
-  const shadow = ["--shadow-url", inject("postgresUrl")];
+  const shadow = ["--shadow-url", postgresUrl()];
   const ended = await runCommand("deploy", "--plan", "--project", project, ...shadow, ...args);
   return { ...ended, stderr: ended.stderr.replaceAll(`${project}/`, "") };
 }
