@@ -4,15 +4,10 @@
  */
 import { isObject } from "../values/is-object.ts";
 import type { Surroundings } from "./compile-state.ts";
-import { remoteShapes, sourceShapes } from "./kept-shapes.ts";
+import { readSeenShape, remoteShapes } from "./kept-shapes.ts";
 import type { OfferedShape, OfferedShapes } from "./offered-shapes.ts";
 import type { RemoteSchemaRegistry } from "./remote-schema-registry.ts";
 import type { SourceRegistry } from "./source-registry.ts";
-
-interface Looked {
-  readonly key: string;
-  readonly introspection: object;
-}
 
 /**
  * What was read anew; `null`: nothing.
@@ -22,8 +17,12 @@ export function handedShapes(
   { introspections, remoteIntrospections }: Surroundings,
   since: Surroundings,
 ): object | null {
-  const sources = writtenShapes(introspections, since.introspections, sourceShapes.write);
-  const remoteSchemas = writtenShapes(remoteIntrospections, since.remoteIntrospections, remoteShapes.write);
+  const sources = readAnew(introspections, since.introspections).map(({ name, key, shape, looked }) => {
+    return [name, key, { shape, fingerprint: looked.seen?.fingerprint }];
+  });
+  const remoteSchemas = readAnew(remoteIntrospections, since.remoteIntrospections).map(({ name, key, shape }) => {
+    return [name, key, remoteShapes.write(shape)];
+  });
   return sources.length + remoteSchemas.length === 0 ? null : { sources, remoteSchemas };
 }
 
@@ -33,24 +32,27 @@ export function offerShapes(
   { sources, remoteSchemas }: { readonly sources: SourceRegistry; readonly remoteSchemas: RemoteSchemaRegistry },
 ): void {
   const given = isObject(handed) ? handed : {};
-  sources.offer(readShapes(given.sources, sourceShapes.read));
+  sources.offer(readShapes(given.sources, readSeenShape));
   remoteSchemas.offer(readShapes(given.remoteSchemas, remoteShapes.read));
 }
 
-function writtenShapes<S>(
-  known: ReadonlyMap<string, Looked>,
-  before: ReadonlyMap<string, Looked>,
-  write: (shape: S) => unknown,
-): readonly (readonly [string, string, unknown])[] {
-  return [...known].flatMap(([name, { key, introspection }]) => {
-    const shape = shapeOf<S>(introspection);
-    if (shape === undefined || shape === shapeOf<S>(before.get(name)?.introspection)) return [];
-    return [[name, key, write(shape)] as const];
+interface Looked<S> {
+  readonly key: string;
+  readonly introspection: { readonly shape: S } | { readonly error: object };
+}
+
+function readAnew<S, L extends Looked<S>>(
+  known: ReadonlyMap<string, L & Looked<S>>,
+  before: ReadonlyMap<string, Looked<S>>,
+) {
+  return [...known].flatMap(([name, looked]) => {
+    const shape = shapeOf(looked);
+    return shape === undefined || shape === shapeOf(before.get(name)) ? [] : [{ name, key: looked.key, shape, looked }];
   });
 }
 
-function shapeOf<S>(introspection: object | undefined): S | undefined {
-  return introspection !== undefined && "shape" in introspection ? (introspection.shape as S) : undefined;
+function shapeOf<S>(looked: Looked<S> | undefined): S | undefined {
+  return looked && "shape" in looked.introspection ? looked.introspection.shape : undefined;
 }
 
 function readShapes<S>(written: unknown, read: (kept: unknown) => S | undefined): OfferedShapes<S> {

@@ -1,19 +1,19 @@
 /**
  * The last good Shape of each source, and of the server of each remote schema, kept in the metadata database. What cannot
  * be reached when the server starts is served by it: its fields exist and answer `connection error`, in place of errors
- * about unknown fields.
+ * about unknown fields. A database that is as it was when its Shape was kept is not read again at a start.
  */
 import { createHash } from "node:crypto";
+import type { SeenShape } from "../../compiler/1-introspect/introspect.ts";
 import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.ts";
 import type { JsonObject } from "../../compiler/catalog/model.ts";
 import type { RemoteShape } from "../../compiler/shape/remote-shape.ts";
-import type { Shape } from "../../compiler/shape/shape.ts";
 import { shapeSchema } from "../../compiler/shape/shape-schema.ts";
 import type { Log } from "../observe/log.ts";
 import { isObject } from "../values/is-object.ts";
 import type { MetadataStore } from "./store.ts";
 
-export interface ShapeMemory<S = Shape> {
+export interface ShapeMemory<S> {
   /** The last Shape of a source behind the same connection settings; `undefined` where none is known. */
   find(source: string, connection: string): Promise<S | undefined>;
   /** Writes in the background: nobody waits for it, and a failure is only logged. */
@@ -27,7 +27,7 @@ interface Kept<S> {
 }
 
 /** What Shapes of a kind are kept as. */
-interface KeptForm<S> {
+export interface KeptForm<S> {
   readonly table: string;
   /** What messages call the owner of a Shape. */
   readonly owner: string;
@@ -36,12 +36,26 @@ interface KeptForm<S> {
   readonly read: (kept: unknown) => S | undefined;
 }
 
-export const sourceShapes: KeptForm<Shape> = {
+/**
+ * As their databases were seen.
+ * @param version of the product: another one may read more from a database that is as it was
+ */
+export const sourceShapes = (version: string): KeptForm<SeenShape> => ({
   table: "engine_catalog.engine_source_shape",
   owner: "source",
-  write: (shape) => shape,
-  read: (kept) => shapeSchema.safeParse(kept).data,
-};
+  write: ({ shape, fingerprint }) => ({ version, fingerprint, shape }),
+  read: (kept) => {
+    const seen = readSeenShape(kept);
+    return isObject(kept) && kept.version === version ? seen : seen && { ...seen, fingerprint: undefined };
+  },
+});
+
+/** A database as another process has seen it, from JSON; `undefined` where it is none. */
+export function readSeenShape(written: unknown): SeenShape | undefined {
+  const { shape: given, fingerprint } = isObject(written) ? written : {};
+  const shape = shapeSchema.safeParse(given).data;
+  return shape && { shape, fingerprint: typeof fingerprint === "string" ? fingerprint : undefined };
+}
 
 /** As their servers answered. */
 export const remoteShapes: KeptForm<RemoteShape> = {

@@ -40,7 +40,7 @@ export interface SourceRegistrySettings extends SourceSettings {
   readonly checkNativeQueries: boolean;
   readonly report?: SourceReport;
   /** Shapes of earlier starts. */
-  readonly memory: ShapeMemory;
+  readonly memory: ShapeMemory<SeenShape>;
 }
 
 export type Introspections = ReadonlyMap<string, IntrospectedSource>;
@@ -57,7 +57,7 @@ export class SourceRegistry {
   readonly #databases = new Set<DatabaseSource>();
   readonly #users: ((database: DatabaseSource) => Promise<void>)[] = [];
   readonly #remembered = new Map<string, Shape>();
-  #offered: OfferedShapes<Shape> = nothingOffered;
+  #offered: OfferedShapes<SeenShape> = nothingOffered;
   /** The enum tables of each source, with the tables that they are of. */
   readonly #enums = new Map<string, { readonly tables: readonly Table[]; readonly enums: readonly QualifiedName[] }>();
 
@@ -114,7 +114,7 @@ export class SourceRegistry {
   }
 
   /** Takes these in place of looking, from now on: another process of the server has just looked. */
-  offer(shapes: OfferedShapes<Shape>): void {
+  offer(shapes: OfferedShapes<SeenShape>): void {
     this.#offered = shapes;
   }
 
@@ -125,9 +125,11 @@ export class SourceRegistry {
     anew: ReadonlySet<string>,
   ): Promise<Looked> {
     const offered = this.#offered.get(source.name);
-    if (offered?.key === key) return { introspection: { shape: offered.shape } };
-    const isSame = before?.connection === connectionKey(source) && !anew.has(source.name);
-    return this.#look(source, before, isSame ? before.seen : undefined);
+    if (offered?.key === key) return { introspection: { shape: offered.shape.shape }, seen: offered.shape };
+    const connection = connectionKey(source);
+    const known = before?.connection === connection ? before.seen : undefined;
+    const seen = known ?? (await this.#settings.memory.find(source.name, connection));
+    return this.#look(source, before, { seen, isReadAnew: anew.has(source.name) });
   }
 
   /** The Shape of a source as it is now, without the rows of enum tables. Rejects with an EngineError. */
@@ -179,14 +181,22 @@ export class SourceRegistry {
   }
 
   /** A database that cannot be read keeps the Shape that it had when it was last read. */
-  async #look(source: Source, before: IntrospectedSource | undefined, seen: SeenShape | undefined): Promise<Looked> {
+  async #look(
+    source: Source,
+    before: IntrospectedSource | undefined,
+    { seen, isReadAnew }: { readonly seen: SeenShape | undefined; readonly isReadAnew: boolean },
+  ): Promise<Looked> {
     const dialect = dialectOf(source.kind);
-    const connection = connectionKey(source);
     let database: DatabaseSource | undefined;
     try {
       database = this.database(source);
       const now = await database.transaction({ readOnly: true }, (transaction) =>
-        introspectAgain(dialect, (text) => transaction.query({ text }, []), this.#enumTables(source), seen),
+        introspectAgain(
+          dialect,
+          (text) => transaction.query({ text }, []),
+          this.#enumTables(source),
+          isReadAnew ? undefined : seen,
+        ),
       );
       return { introspection: { shape: now.shape }, seen: now };
     } catch (error) {
@@ -194,8 +204,8 @@ export class SourceRegistry {
       const failure = { error: { message: error.message, internal: error.internal } };
       // Without connection settings there is nothing that could serve the source.
       if (database === undefined) return { introspection: failure };
-      const known = before?.connection === connection ? lastShape(before.introspection) : undefined;
-      const staleShape = known ?? (await this.#settings.memory.find(source.name, connection));
+      const isSame = before?.connection === connectionKey(source);
+      const staleShape = (isSame ? lastShape(before.introspection) : undefined) ?? seen?.shape;
       return { introspection: staleShape === undefined ? failure : { ...failure, staleShape } };
     }
   }
@@ -213,10 +223,10 @@ export class SourceRegistry {
   /** Keeps the Shapes that are served for a start when a database cannot be reached. */
   remember(introspections: Introspections): void {
     const { memory } = this.#settings;
-    for (const [name, { connection, introspection }] of introspections) {
+    for (const [name, { connection, introspection, seen }] of introspections) {
       if (!("shape" in introspection) || this.#remembered.get(name) === introspection.shape) continue;
       this.#remembered.set(name, introspection.shape);
-      memory.keep(name, connection, introspection.shape);
+      memory.keep(name, connection, { shape: introspection.shape, fingerprint: seen?.fingerprint });
     }
     const gone = [...this.#remembered.keys()].filter((name) => !introspections.has(name));
     for (const name of gone) this.#remembered.delete(name);

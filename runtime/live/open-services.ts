@@ -103,7 +103,7 @@ export async function openServices(
   });
   if (options.enableMaintenanceMode) logCatalogMigration(log, undefined);
   started.add(() => store.close());
-  const memory = new KeptShapes(sourceShapes, store, log);
+  const memory = new KeptShapes(sourceShapes(version), store, log);
   const remoteMemory = new KeptShapes(remoteShapes, store, log);
   started.add(() => Promise.all([memory.close(), remoteMemory.close()]));
   const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);
