@@ -1,10 +1,13 @@
-/** What all editors of the console share: typing leaves nothing behind that the content security policy forbids. */
+/**
+ * What all editors of the console share: no letter is lost, and typing leaves nothing behind that the content security
+ * policy forbids.
+ */
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
 import { openConsole, type TestConsole } from "../support/console.ts";
 
-describe.skipIf(!hasBrowser)("an editor, when a highlighted text is selected", { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)("an editor", { timeout: 120_000 }, () => {
   let opened: TestConsole;
   let page: Page;
   let editor: Locator;
@@ -27,7 +30,7 @@ describe.skipIf(!hasBrowser)("an editor, when a highlighted text is selected", {
     await page.keyboard.press("Control+a");
   });
 
-  it("types over it", async () => {
+  it("types over a selection", async () => {
     await page.keyboard.type("x");
     await expect.poll(text).toBe("x");
     await page.keyboard.type("yz");
@@ -35,7 +38,7 @@ describe.skipIf(!hasBrowser)("an editor, when a highlighted text is selected", {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("types over it and takes that back", async () => {
+  it("types over a selection and takes that back", async () => {
     await page.keyboard.insertText("other");
     await expect.poll(text).toBe("other");
     await page.keyboard.press("Control+z");
@@ -43,9 +46,25 @@ describe.skipIf(!hasBrowser)("an editor, when a highlighted text is selected", {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("puts brackets around it", async () => {
+  it("puts brackets around a selection", async () => {
     await page.keyboard.type("[");
     await expect.poll(text).toBe('["abc"]');
     expect(opened.complaints).toEqual([]);
+  });
+
+  it("keeps every letter of those that come faster than the page is drawn", async () => {
+    const letters = "abcdefghijklmnopqrstuvwxyz";
+    await page.evaluate(async (given) => {
+      const { port1, port2 } = new MessageChannel();
+      for (const letter of given) {
+        document.execCommand("insertText", false, letter);
+        // Another task, though no other picture.
+        await new Promise((resolve) => {
+          port1.onmessage = resolve;
+          port2.postMessage(null);
+        });
+      }
+    }, letters);
+    await expect.poll(text).toBe(letters);
   });
 });

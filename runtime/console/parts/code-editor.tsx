@@ -1,7 +1,7 @@
 /** An editor of code: JSON, SQL, or a language that the page brings along. */
 import { Annotation, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, placeholder as placeholderText } from "@codemirror/view";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { type Language, languageOf, theme, writingKeys } from "./editor-setup.ts";
 
 interface CodeEditorProps {
@@ -37,7 +37,8 @@ export function CodeEditor(props: CodeEditorProps) {
     };
   }, []);
   const { value } = props;
-  useEffect(() => {
+  // Before the next letter is typed: later, this value would be an older one than the editor's.
+  useLayoutEffect(() => {
     const view = editor.current;
     if (!view || view.state.doc.toString() === value) return;
     view.dispatch({
