@@ -66,7 +66,7 @@ export class Link<Theirs extends Calls<Theirs>, Own extends Calls<Own>> {
     this.#own = own;
     this.#events = events;
     channel.on("message", (message, handle) => this.#receive(message as Message, handle as Socket | undefined));
-    channel.once("disconnect", () => this.#close());
+    channel.once("disconnect", () => this.close());
   }
 
   /** @throws LinkClosed where the other end is gone before it answers; Error with its message where it fails */
@@ -89,6 +89,16 @@ export class Link<Theirs extends Calls<Theirs>, Own extends Calls<Own>> {
 
   tell(kind: "taken" | "closed"): void {
     this.#send({ kind });
+  }
+
+  /**
+   * The other end is gone: who waits for its answers is told. Node tells of that by `disconnect`, but not while it waits
+   * for the receipt of a connection that was given to a process which was killed meanwhile.
+   */
+  close(): void {
+    this.#isClosed = true;
+    for (const { reject } of this.#waiting.values()) reject(new LinkClosed());
+    this.#waiting.clear();
   }
 
   #send(message: Message, connection?: Socket): void {
@@ -136,11 +146,5 @@ export class Link<Theirs extends Calls<Theirs>, Own extends Calls<Own>> {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     return waiting;
-  }
-
-  #close(): void {
-    this.#isClosed = true;
-    for (const { reject } of this.#waiting.values()) reject(new LinkClosed());
-    this.#waiting.clear();
   }
 }

@@ -61,6 +61,7 @@ export class WorkerProcess<Settings> {
         this.#open--;
       },
     });
+    void this.ended.then(() => this.link.close());
   }
 
   /** Those that it has, or is about to have. */

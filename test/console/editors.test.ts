@@ -54,17 +54,17 @@ describe.skipIf(!hasBrowser)("an editor", { timeout: 120_000 }, () => {
 
   it("keeps every letter of those that come faster than the page is drawn", async () => {
     const letters = "abcdefghijklmnopqrstuvwxyz";
-    await page.evaluate(async (given) => {
+    // Each in a task of its own, all of them before the next picture.
+    await page.evaluate(`(async () => {
       const { port1, port2 } = new MessageChannel();
-      for (const letter of given) {
+      for (const letter of "${letters}") {
         document.execCommand("insertText", false, letter);
-        // Another task, though no other picture.
         await new Promise((resolve) => {
           port1.onmessage = resolve;
           port2.postMessage(null);
         });
       }
-    }, letters);
+    })()`);
     await expect.poll(text).toBe(letters);
   });
 });

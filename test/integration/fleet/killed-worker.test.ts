@@ -1,0 +1,43 @@
+/** A worker that is killed before it has taken a connection: what waits for its answer is told, and gets it back. */
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { PrimaryCalls } from "../../../runtime/workers/calls.ts";
+import { LinkClosed } from "../../../runtime/workers/link.ts";
+import { WorkerProcess } from "../../../runtime/workers/worker-process.ts";
+
+it("tells who waits for it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "killed-worker-"));
+  const file = join(folder, "worker.mjs");
+  await writeFile(file, 'process.on("message", () => undefined); process.stdout.write(String(process.pid));');
+  const server = createServer({ pauseOnConnect: true }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const [connection] = (await once(server, "connection")) as [Socket];
+  let printed = "";
+  try {
+    const worker = new WorkerProcess({
+      number: 1,
+      program: { file, args: [] },
+      environment: process.env,
+      output: (text) => (printed += text),
+      answers: {} as PrimaryCalls,
+    });
+    await expect.poll(() => printed).toMatch(/^\d+$/);
+    process.kill(Number(printed), "SIGSTOP"); // so that it does not take what it is given
+    worker.give(connection);
+    const answer = worker.link.call("follow", null);
+    worker.kill();
+    await expect(answer).rejects.toThrow(LinkClosed);
+    expect(await worker.ended).toEqual({ code: null, signal: "SIGKILL" });
+    expect(worker.takeBack()).toEqual([connection]);
+  } finally {
+    client.destroy();
+    connection.destroy();
+    server.close();
+    await rm(folder, { recursive: true });
+  }
+});
