@@ -11,10 +11,9 @@ export function requestSession(
   { requestId, span }: Pick<PlainRequest, "requestId" | "span">,
 ): AuthenticatedSession {
   const { role, variables, backendOnly, clientHeaders = none, expiresAt, setCookies } = session;
-  const own = { requestId, role, variables, backendOnly, clientHeaders, expiresAt, setCookies };
-  if (span.context === undefined) return own;
-  span.set({ "enduser.role": role });
-  return { ...own, span };
+  if (span.isRecording) span.set({ "enduser.role": role });
+  // All have the same members, so that they are read alike.
+  return { requestId, role, variables, backendOnly, clientHeaders, expiresAt, setCookies, span };
 }
 
 const none = {};
