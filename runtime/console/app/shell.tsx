@@ -32,7 +32,13 @@ export function Shell() {
       <Navigation current={name} />
       <main id="content" class="content" tabIndex={-1}>
         {projectProblem.value && <ErrorBox error={projectProblem.value} />}
-        {page ? <PageOutlet page={page} path={path} /> : <Empty title="There is no such page." isPage />}
+        {page ? (
+          <PageOutlet page={page} path={path} />
+        ) : (
+          <Empty title="There is no such page." isPage>
+            <p>The menu leads to those that there are.</p>
+          </Empty>
+        )}
       </main>
       <Toasts />
     </div>

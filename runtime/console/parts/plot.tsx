@@ -20,6 +20,8 @@ interface PlotProps {
 }
 
 const height = 150;
+/** In seconds: of the first times that are known, days around them would be shown. */
+const shortest = 60;
 
 export function Plot({ title, unit, times, curves }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -37,7 +39,10 @@ export function Plot({ title, unit, times, curves }: PlotProps) {
         height,
         legend: { show: false },
         cursor: { show: false },
-        scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
+        scales: {
+          x: { range: (_, first, last) => [Math.min(first, last - shortest), last] },
+          y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] },
+        },
         axes: [
           { ...axis, values: clockTimes, space: 90, size: 28 },
           { ...axis, size: 56 },
