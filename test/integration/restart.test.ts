@@ -14,7 +14,10 @@ let log: StatementLog;
 
 beforeAll(async () => {
   [main, metadata] = await Promise.all([createDatabase("main"), createDatabase("metadata")]);
-  await query(main.url, "create table letter (id integer primary key, text text); insert into letter values (1, 'kept')");
+  await query(
+    main.url,
+    "create table letter (id integer primary key, text text); insert into letter values (1, 'kept')",
+  );
   log = await startStatementLog(main.url);
   await start();
   await server?.metadata("pg_track_table", { source: "default", table: "letter" });
