@@ -58,9 +58,10 @@ async function withEnums(
   for (const table of shape.tables) {
     const { enumValues, ...plain } = table;
     const own = enumValues === undefined ? table : plain;
-    tables.push(isEnum.has(keyOf(table)) ? await withEnumValues(dialect, query, own) : own);
+    const now: TableShape = isEnum.has(keyOf(table)) ? await withEnumValues(dialect, query, own) : own;
+    tables.push(JSON.stringify(now.enumValues) === JSON.stringify(enumValues) ? table : now);
   }
-  return { ...shape, tables };
+  return tables.every((table, i) => table === shape.tables[i]) ? shape : { ...shape, tables };
 }
 
 async function withEnumValues(dialect: Dialect, query: Query, table: TableShape): Promise<TableShape> {

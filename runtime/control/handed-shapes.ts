@@ -2,9 +2,10 @@
  * What one process of a server has read of databases and remote servers, for the others: all compile from the same, so
  * that they serve the same, and each database is read once. As JSON, for `Siblings`.
  */
+import type { SeenShape } from "../../compiler/1-introspect/introspect.ts";
 import { isObject } from "../values/is-object.ts";
 import type { Surroundings } from "./compile-state.ts";
-import { readSeenShape, remoteShapes } from "./kept-shapes.ts";
+import { remoteShapes } from "./kept-shapes.ts";
 import type { OfferedShape, OfferedShapes } from "./offered-shapes.ts";
 import type { RemoteSchemaRegistry } from "./remote-schema-registry.ts";
 import type { SourceRegistry } from "./source-registry.ts";
@@ -32,8 +33,8 @@ export function offerShapes(
   { sources, remoteSchemas }: { readonly sources: SourceRegistry; readonly remoteSchemas: RemoteSchemaRegistry },
 ): void {
   const given = isObject(handed) ? handed : {};
-  sources.offer(readShapes(given.sources, readSeenShape));
-  remoteSchemas.offer(readShapes(given.remoteSchemas, remoteShapes.read));
+  sources.offer(readShapes(given.sources, (seen) => seen as SeenShape));
+  remoteSchemas.offer(readShapes(given.remoteSchemas, (kept) => remoteShapes.read(kept, true)));
 }
 
 interface Looked<S> {

@@ -128,8 +128,14 @@ export class SourceRegistry {
     if (offered?.key === key) return { introspection: { shape: offered.shape.shape }, seen: offered.shape };
     const connection = connectionKey(source);
     const known = before?.connection === connection ? before.seen : undefined;
-    const seen = known ?? (await this.#settings.memory.find(source.name, connection));
+    const seen = known ?? (await this.#recall(source.name, connection));
     return this.#look(source, before, { seen, isReadAnew: anew.has(source.name) });
+  }
+
+  async #recall(source: string, connection: string): Promise<SeenShape | undefined> {
+    const kept = await this.#settings.memory.find(source, connection);
+    if (kept?.fingerprint !== undefined) this.#remembered.set(source, kept.shape);
+    return kept;
   }
 
   /** The Shape of a source as it is now, without the rows of enum tables. Rejects with an EngineError. */
