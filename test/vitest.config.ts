@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { databaseWorkers, workers } from "./support/workers.ts";
+import { databaseWorkers, workers } from "./support/test-workers.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pure = ["test/{architecture,conformance,golden,unit}/**/*.test.ts", "test/laws/code/**/*.test.ts"];

@@ -27,7 +27,7 @@ interface Kept<S> {
 }
 
 /** What Shapes of a kind are kept as. */
-export interface KeptForm<S> {
+interface KeptForm<S> {
   readonly table: string;
   /** What messages call the owner of a Shape. */
   readonly owner: string;
@@ -76,6 +76,8 @@ export class KeptShapes<S> implements ShapeMemory<S> {
   /** What is to be written; of several Shapes of one source only the newest. `null`: to be forgotten. */
   readonly #waiting = new Map<string, Kept<S> | null>();
   #writing: Promise<void> | undefined;
+  /** Sources of which something else is kept than its digest says. */
+  readonly #damaged = new Set<string>();
 
   constructor(form: KeptForm<S>, store: Pick<MetadataStore, "query">, log: Log) {
     this.#form = form;
@@ -89,7 +91,9 @@ export class KeptShapes<S> implements ShapeMemory<S> {
       const [row] = await this.#store.query(text, [source, digest(connection)]);
       if (row === undefined) return undefined;
       const kept = String(row.shape);
-      return this.#form.read(JSON.parse(kept), digest(kept) === row.digest);
+      const isIntact = digest(kept) === row.digest;
+      if (!isIntact) this.#damaged.add(source);
+      return this.#form.read(JSON.parse(kept), isIntact);
     } catch (error) {
       this.#report(source, error);
       return undefined;
@@ -135,7 +139,8 @@ export class KeptShapes<S> implements ShapeMemory<S> {
     const text = JSON.stringify(write(shape));
     const key = [source, digest(connection), digest(text)];
     const same = `select 1 from ${table} where source = $1 and connection = $2 and digest = $3`;
-    if ((await this.#store.query(same, key)).length > 0) return;
+    const isDamaged = this.#damaged.delete(source);
+    if (!isDamaged && (await this.#store.query(same, key)).length > 0) return;
     await this.#store.query(
       `insert into ${table} (source, connection, digest, shape) values ($1, $2, $3, $4)
        on conflict (source) do update

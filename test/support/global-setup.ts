@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../../runtime/embedded-postgres/start-embedded-postgres.ts";
-import { databaseWorkers, givenServers } from "./workers.ts";
+import { databaseWorkers, givenServers } from "./test-workers.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {

@@ -1,9 +1,12 @@
 /**
  * A fingerprint of the catalogue: for each table of it that introspection reads, how many rows it has and the sum of the
  * transactions that wrote them. A row that is added, changed or removed makes one of the two another number; statistics
- * and vacuum, which write in place, do not.
+ * and vacuum, which write in place, do not. Beside them stands by which statement it is read: another one may find more in
+ * a catalogue that is as it was.
  */
+import { createHash } from "node:crypto";
 import type { Query } from "../../dialect.ts";
+import { catalogStatement, serverStatement } from "./statement.ts";
 
 /** What the server itself brings has smaller identifiers, and does not change. */
 const ofUsers = (column: string): string => `t.${column} >= '16384'::pg_catalog.oid`;
@@ -38,6 +41,14 @@ const statement = [
   ),
 ].join("\nUNION ALL\n");
 
+/** The statement differs by the server's version, too; that stands in the fingerprint by itself. */
+const newestServer = 180000;
+
+let reader: string | undefined;
+
 export async function readFingerprint(query: Query): Promise<string> {
-  return (await query(statement)).map((row) => row.join(" ")).join("\n");
+  reader ??= createHash("sha256")
+    .update(serverStatement + catalogStatement(newestServer))
+    .digest("hex");
+  return [`reader ${reader}`, ...(await query(statement)).map((row) => row.join(" "))].join("\n");
 }
