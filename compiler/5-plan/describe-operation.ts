@@ -28,6 +28,8 @@ export interface DescribedOperation {
   readonly fields: readonly ResultField[];
   /** The types of the places where variables stand, by name. */
   readonly variables: ReadonlyMap<string, readonly InputTypeDef[]>;
+  /** The structure of the value of some variable decides what the plan is. */
+  readonly isOpen: boolean;
 }
 
 /** A member of the answer. */
@@ -51,7 +53,7 @@ export function describeOperation(query: string, schema: RoleSchema): DescribedO
   const root = types[operation.operation];
   const walk = new Walk(query);
   const fields = root ? walk.fieldsOf(root, [operation.selectionSet], "$") : walk.refuseAll(operation);
-  return { faults: walk.faults, fields, variables: walk.variables };
+  return { faults: walk.faults, fields, variables: walk.variables, isOpen: walk.isOpen };
 }
 
 interface Found {
@@ -62,6 +64,7 @@ interface Found {
 class Walk {
   readonly faults: string[] = [];
   readonly variables = new Map<string, InputTypeDef[]>();
+  isOpen = false;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
 
   constructor(query: string) {
@@ -134,32 +137,39 @@ class Walk {
   #readArguments(field: OutputField, node: FieldNode): void {
     if (!node.arguments || node.arguments.length === 0) return;
     const known = field.args();
+    const isPlanned = !answersOfServers.has(field.meta.kind);
     for (const { name, value } of node.arguments) {
       const argument = known.get(name.value);
-      if (argument) this.#readValue(value, argument.type());
+      if (argument) this.#readValue(value, argument.type(), isPlanned);
     }
   }
 
-  #readValue(node: ValueNode, type: InputTypeDef): void {
+  /** @param isPlanned SQL is made for the structure of the value; remote servers get it as it is */
+  #readValue(node: ValueNode, type: InputTypeDef, isPlanned: boolean): void {
     switch (node.kind) {
       case Kind.VARIABLE: {
         const name = node.name.value;
         this.variables.set(name, [...(this.variables.get(name) ?? []), type]);
+        // Where something else than a scalar has to stand, the structure of values is part of the plan.
+        this.isOpen ||= isPlanned && (type.kind !== "scalar" || type.structure !== undefined);
         return;
       }
       case Kind.LIST:
-        for (const item of node.values) this.#readValue(item, type);
+        for (const item of node.values) this.#readValue(item, type, isPlanned);
         return;
       case Kind.OBJECT:
         for (const { name, value } of node.fields) {
           const member = type.kind === "input" ? type.fields().get(name.value)?.type() : type;
-          if (member) this.#readValue(value, member);
+          if (member) this.#readValue(value, member, isPlanned);
         }
         return;
       default:
     }
   }
 }
+
+/** What the fields are that remote servers answer. */
+const answersOfServers: ReadonlySet<OutputField["meta"]["kind"]> = new Set(["remote", "remote_member", "remote_join"]);
 
 function leaf(key: string, type: OutputTypeDef): ResultField {
   return { key, type, list: false, required: true, nullableItems: false, fields: [], conditional: false };

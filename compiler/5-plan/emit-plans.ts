@@ -10,7 +10,9 @@ import { ModuleBuilder } from "../4-emit/module-builder.ts";
 import { savedPlansPath } from "../4-emit/paths.ts";
 import { member } from "../4-emit/sources.ts";
 import type { Dialect } from "../dialects/dialect.ts";
-import type { JoinPlacesIr, JoinStepIr, PlanIr, SavedPlansIr, SlotIr, WriteStepIr } from "./plans-ir.ts";
+import { RemoteWriter } from "./emit-remotes.ts";
+import type { JoinedIr, JoinPlaceIr, JoinPlacesIr, TypedKeysIr } from "./joins-ir.ts";
+import type { JoinStepIr, PlanIr, SavedPlansIr, SlotIr, WriteStepIr } from "./plans-ir.ts";
 import { sqlLines } from "./sql-lines.ts";
 export function emitSavedPlans(ir: SavedPlansIr, dialectOf: (source: string) => Dialect, slice: string): string {
   const { operation, role, variant, kind, optional, conditions, plans } = ir;
@@ -60,15 +62,17 @@ function onceEach(module: ModuleBuilder, plans: readonly (readonly [name: string
 class PlanWriter {
   readonly #module: ModuleBuilder;
   readonly #dialectOf: (source: string) => Dialect;
+  readonly #remotes: RemoteWriter;
   /** Rows that the operation writes, by what they are. */
   readonly #rows = new Map<string, { readonly name: string; readonly code: Code }>();
 
   constructor(module: ModuleBuilder, dialectOf: (source: string) => Dialect) {
     this.#module = module;
     this.#dialectOf = dialectOf;
+    this.#remotes = new RemoteWriter(module);
   }
 
-  plan(kind: SavedPlansIr["kind"], { statements, writes, parts, joins = [] }: PlanIr): Code {
+  plan(kind: SavedPlansIr["kind"], { statements, writes, parts, remotes = [], joins = [] }: PlanIr): Code {
     const answer = member(
       "parts",
       group(
@@ -77,8 +81,13 @@ class PlanWriter {
         "]",
       ),
     );
+    const requests = remotes.map((request) => this.#remotes.request(request));
     const steps = joins.map((step) => this.#joinStep(step));
-    const members = steps.length === 0 ? [answer] : [answer, member("joins", group("[", steps, "]"))];
+    const members = [
+      ...(requests.length === 0 ? [] : [member("remotes", group("[", requests, "]"))]),
+      answer,
+      ...(steps.length === 0 ? [] : [member("joins", group("[", steps, "]"))]),
+    ];
     if (kind === "mutation") {
       const list = writes.map(({ source, steps, answer: pieces }) =>
         this.#call(
@@ -128,6 +137,8 @@ class PlanWriter {
         return this.#call("columnOf", key, String(part.statement), String(part.column), ...this.#places(part));
       case "write":
         return this.#call("writeOf", key, String(part.write), ...this.#places(part));
+      case "remote":
+        return this.#call("remoteOf", key, String(part.request), ...this.#places(part));
       case "json":
         return this.#call("jsonOf", key, stringLiteral(part.json));
       case "object":
@@ -144,20 +155,39 @@ class PlanWriter {
   }
 
   /** Nothing where nothing is joined. */
-  #places({ joins }: { readonly joins?: JoinPlacesIr }): readonly Code[] {
+  #places({ joins }: JoinedIr): readonly Code[] {
     return joins === undefined ? [] : [this.#placesCode(joins)];
   }
 
   #placesCode(places: JoinPlacesIr): Code {
-    return object(
-      Object.entries(places).map(([key, place]) => {
-        if (place.kind === "below") return member(key, this.#placesCode(place.places));
-        return member(key, this.#call("keysFor", String(place.step), String(place.place)));
-      }),
-    );
+    return object(Object.entries(places).map(([key, place]) => member(key, this.#placeCode(place))));
   }
 
-  #joinStep({ source, text, slots, places }: JoinStepIr): Code {
+  #placeCode(place: JoinPlaceIr): Code {
+    switch (place.kind) {
+      case "below":
+        return this.#placesCode(place.places);
+      case "keys":
+        return this.#keysCode(place);
+      case "typed": {
+        const types = Object.entries(place.types);
+        return this.#call("keysByType", object(types.map(([type, keys]) => member(type, this.#keysCode(keys)))));
+      }
+      case "hidden":
+        return this.#module.support("hiddenKey");
+    }
+  }
+
+  #keysCode({ step, place, members = [] }: Pick<TypedKeysIr, "step" | "place"> & Partial<TypedKeysIr>): Code {
+    return this.#call("keysFor", String(step), String(place), ...members.map(stringLiteral));
+  }
+
+  #joinStep(step: JoinStepIr): Code {
+    if (step.kind === "remote") {
+      const list = step.places.map((place) => this.#remotes.place(place, this.#places(place)));
+      return this.#call("remoteStep", group("[", list, "]"));
+    }
+    const { source, text, slots, places } = step;
     const list = places.map((place) =>
       this.#call("joinPlace", String(place.keys), stringLiteral(place.path), ...this.#places(place)),
     );

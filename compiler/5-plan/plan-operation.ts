@@ -4,15 +4,9 @@
  */
 import { OperationTypeNode } from "graphql";
 import type { InputRows, ParameterSlot } from "../../runtime/definitions/parameters.ts";
-import type { JoinPlaces, SourceStep } from "../../runtime/planner/joins/join-plan.ts";
+import type { JoinPlace, JoinPlaces, RemoteStep, SourceStep } from "../../runtime/planner/joins/join-plan.ts";
 import type { WritePlan, WriteStep } from "../../runtime/planner/mutate/plan.ts";
-import {
-  type Plan,
-  type Planned,
-  type PlannedStatement,
-  type PlanPart,
-  planQuery,
-} from "../../runtime/planner/plan.ts";
+import { type Plan, type PlannedStatement, type PlanPart, planQuery } from "../../runtime/planner/plan.ts";
 import { planMutation } from "../../runtime/planner/plan-mutation.ts";
 import { planSubscription } from "../../runtime/planner/plan-subscription.ts";
 import { type Operation, readOperation } from "../../runtime/planner/request/document.ts";
@@ -21,7 +15,10 @@ import type { PlanOptions } from "../../runtime/planner/select/context.ts";
 import type { RoleSchema } from "../../runtime/schema/role-schema.ts";
 import { EngineError } from "../../runtime/values/errors.ts";
 import { describeOperation } from "./describe-operation.ts";
-import type { JoinPlacesIr, JoinStepIr, PlanIr, PlanPartIr, SavedPlansIr, SlotIr } from "./plans-ir.ts";
+import type { ExportedValues } from "./exported-values.ts";
+import type { JoinedIr, JoinPlaceIr, JoinPlacesIr } from "./joins-ir.ts";
+import { lowerRemote, lowerRemotePlace, mapped } from "./lower-remotes.ts";
+import type { Complete, PlanIr, PlanPartIr, RemoteStepIr, SavedPlansIr, SlotIr, SourceStepIr } from "./plans-ir.ts";
 
 export type SavedOutcome =
   /** Every plan that a request can need, or those for the usual variables. */
@@ -34,14 +31,18 @@ export type SavedOutcome =
 /** An operation with more combinations of variables gets plans for the first of them; requests plan the others. */
 const mostPlans = 32;
 
-export function planSavedOperation(text: string, schema: RoleSchema, options: PlanOptions): SavedOutcome {
-  const { faults, variables } = describeOperation(text, schema);
+/** @param values of the role's modules, which plans refer to */
+export function planSavedOperation(
+  text: string,
+  schema: RoleSchema,
+  options: PlanOptions,
+  values: ExportedValues,
+): SavedOutcome {
+  const { faults, isOpen } = describeOperation(text, schema);
   if (faults.length > 0) return { kind: "fault", faults };
-  // Where something else than a scalar has to stand, the structure of values is part of the plan.
-  const isOpen = [...variables.values()].flat().some((type) => type.kind !== "scalar" || type.structure !== undefined);
   if (isOpen) return { kind: "open" };
   try {
-    return planAll(readOperation(text, null), schema, options);
+    return planAll(readOperation(text, null), schema, options, values);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     // An operation is judged by the fields it names (a collection may be stored before what its arguments need); what
@@ -56,16 +57,16 @@ const planners = {
   [OperationTypeNode.SUBSCRIPTION]: planSubscription,
 };
 
-function planAll(operation: Operation, schema: RoleSchema, options: PlanOptions): SavedOutcome {
+function planAll(operation: Operation, schema: RoleSchema, options: PlanOptions, values: ExportedValues): SavedOutcome {
   const kind = operation.definition.operation;
-  const plan = (variables: Readonly<Record<string, unknown>>): Planned =>
-    planners[kind](operation, schema, variables, options);
+  const plan = (variables: Readonly<Record<string, unknown>>): PlanIr | undefined =>
+    lowerPlan(planners[kind](operation, schema, variables, options).plan, kind, values);
   if (kind === OperationTypeNode.SUBSCRIPTION) return { kind: "open" };
   const { optional, conditions, combinations } = combinationsOf(operation);
   const plans: Record<string, PlanIr> = {};
   for (const [i, variables] of combinations.entries()) {
     // The first combination is the usual one: what is wrong with it is wrong with the operation.
-    const lowered = i === 0 ? (lowerPlan(plan(variables).plan) ?? "open") : lowerOrRefuse(() => plan(variables));
+    const lowered = i === 0 ? (plan(variables) ?? "open") : lowerOrRefuse(() => plan(variables));
     if (lowered === "open") return { kind: "open" };
     if (lowered !== "refused") plans[planName({ optional, conditions }, variables)] = lowered;
   }
@@ -73,9 +74,9 @@ function planAll(operation: Operation, schema: RoleSchema, options: PlanOptions)
 }
 
 /** Some combinations are errors, such as a null where there must be a value: requests are told when they come. */
-function lowerOrRefuse(plan: () => Planned): PlanIr | "open" | "refused" {
+function lowerOrRefuse(plan: () => PlanIr | undefined): PlanIr | "open" | "refused" {
   try {
-    return lowerPlan(plan().plan) ?? "open";
+    return plan() ?? "open";
   } catch (error) {
     if (error instanceof EngineError) return "refused";
     throw error;
@@ -114,88 +115,83 @@ function combinationsOf({ variables, usedVariables, conditions: decisive }: Oper
 // ---------------------------------------------------------------- plans as data
 
 /** `undefined`: something in it cannot be written down. */
-function lowerPlan({ statements, writes, parts, joins = [] }: Plan): PlanIr | undefined {
+function lowerPlan(
+  { statements, writes, parts, remotes = [], actions = [], joins = [] }: Plan,
+  kind: OperationTypeNode,
+  values: ExportedValues,
+): PlanIr | undefined {
+  if (actions.length > 0) return undefined;
   const plainParts = lowerParts(parts);
-  if (!plainParts) return undefined;
-  const plainStatements: PlanIr["statements"][number][] = [];
-  for (const statement of statements) {
-    const lowered = lowerStatement(statement);
-    if (!lowered) return undefined;
-    plainStatements.push(lowered);
-  }
-  const plainWrites: PlanIr["writes"][number][] = [];
-  for (const write of writes) {
-    const lowered = lowerWrite(write);
-    if (!lowered) return undefined;
-    plainWrites.push(lowered);
-  }
-  const plainJoins: JoinStepIr[] = [];
-  for (const step of joins) {
-    const lowered = step.kind === "source" ? lowerSourceStep(step) : undefined;
-    if (!lowered) return undefined;
-    plainJoins.push(lowered);
-  }
-  const steps = plainJoins.length === 0 ? {} : { joins: plainJoins };
-  return { statements: plainStatements, writes: plainWrites, parts: plainParts, ...steps };
+  const plainStatements = mapped(statements, lowerStatement);
+  const plainWrites = mapped(writes, lowerWrite);
+  const plainRemotes = mapped(remotes, (request) => lowerRemote(request, kind, values));
+  const steps = mapped(joins, (step) =>
+    step.kind === "source" ? lowerSourceStep(step) : lowerRemoteStep(step, values),
+  );
+  if (!plainParts || !plainStatements || !plainWrites || !plainRemotes || !steps) return undefined;
+  return {
+    statements: plainStatements,
+    writes: plainWrites,
+    parts: plainParts,
+    ...(plainRemotes.length > 0 && { remotes: plainRemotes }),
+    ...(steps.length > 0 && { joins: steps }),
+  };
 }
 
-function lowerParts(parts: readonly PlanPart[]): readonly PlanPartIr[] | undefined {
-  const plain: PlanPartIr[] = [];
-  for (const part of parts) {
-    switch (part.kind) {
-      case "json":
-        plain.push(part);
-        break;
-      case "column":
-      case "write": {
-        const { joins, ...own } = part;
-        const lowered = joins && lowerPlaces(joins);
-        if (joins && !lowered) return undefined;
-        plain.push({ ...own, ...(lowered && { joins: lowered }) });
-        break;
-      }
-      case "object": {
-        const inner = lowerParts(part.parts);
-        if (!inner) return undefined;
-        plain.push({ ...part, parts: inner });
-        break;
-      }
-      default:
-        return undefined;
+const lowerParts = (parts: readonly PlanPart[]): readonly PlanPartIr[] | undefined => mapped(parts, lowerPart);
+
+function lowerPart(part: PlanPart): PlanPartIr | undefined {
+  switch (part.kind) {
+    case "json":
+      return part;
+    case "column":
+    case "write":
+    case "remote": {
+      const { joins, ...own } = part;
+      return { ...own, ...lowerJoined(joins) };
     }
-  }
-  return plain;
-}
-
-/** Keys of objects that remote servers answer are found by what only requests know. */
-function lowerPlaces(places: JoinPlaces): JoinPlacesIr | undefined {
-  const plain: Record<string, JoinPlacesIr[string]> = {};
-  for (const [key, place] of places) {
-    if (place.kind === "keys") {
-      plain[key] = { kind: "keys", step: place.step, place: place.place };
-      continue;
+    case "object": {
+      const inner = lowerParts(part.parts);
+      return inner && { ...part, parts: inner };
     }
-    const below = place.kind === "below" ? lowerPlaces(place.places) : undefined;
-    if (!below) return undefined;
-    plain[key] = { kind: "below", places: below };
+    default:
+      return undefined;
   }
-  return plain;
 }
 
-function lowerSourceStep({ source, text, slots, places }: SourceStep): JoinStepIr | undefined {
+const lowerJoined = (places: JoinPlaces | undefined): JoinedIr => (places ? { joins: lowerPlaces(places) } : {});
+
+function lowerPlaces(places: JoinPlaces): JoinPlacesIr {
+  return Object.fromEntries([...places].map(([key, place]) => [key, lowerPlace(place)]));
+}
+
+function lowerPlace(place: JoinPlace): JoinPlaceIr {
+  switch (place.kind) {
+    case "keys":
+      return { kind: "keys", step: place.step, place: place.place };
+    case "below":
+      return { kind: "below", places: lowerPlaces(place.places) };
+    case "typed":
+      return { kind: "typed", types: Object.fromEntries(place.types) };
+    case "hidden":
+      return place;
+  }
+}
+
+function lowerSourceStep({ source, text, slots, places }: SourceStep): SourceStepIr | undefined {
   const plainSlots = lowerSlots(slots);
-  if (!plainSlots) return undefined;
-  const plainPlaces: JoinStepIr["places"][number][] = [];
-  for (const { keys, path, joins } of places) {
-    const lowered = joins && lowerPlaces(joins);
-    if (joins && !lowered) return undefined;
-    plainPlaces.push({ keys, path, ...(lowered && { joins: lowered }) });
-  }
-  return { source, text, slots: plainSlots, places: plainPlaces };
+  const plainPlaces = places.map(({ keys, path, joins }) => ({ keys, path, ...lowerJoined(joins) }));
+  return plainSlots && { source, text, slots: plainSlots, places: plainPlaces };
 }
 
-/** Fails to type-check where a plan says more than is written down here. */
-type Complete<T, Known extends keyof T> = Exclude<keyof T, Known> extends never ? true : never;
+function lowerRemoteStep({ places }: RemoteStep, values: ExportedValues): RemoteStepIr | undefined {
+  const plainPlaces = mapped(places, (place) => {
+    const lowered = lowerRemotePlace(place, values);
+    return lowered && { ...lowered, ...lowerJoined(place.joins) };
+  });
+  return plainPlaces && { kind: "remote", places: plainPlaces };
+}
+
 const complete: Complete<
   PlannedStatement,
   "source" | "text" | "slots" | "callsFunctions" | "inSteps" | "multiplexed" | "cursor"
@@ -216,24 +212,14 @@ function lowerStatement({
 function lowerWrite({ source, validations, steps, answer }: WritePlan): PlanIr["writes"][number] | undefined {
   // Webhooks that are asked before it are given the rows: they are planned with them.
   if (validations.length > 0 || !complete) return undefined;
-  const plain: PlanIr["writes"][number]["steps"][number][] = [];
-  for (const { slots, text, path, setsUser, expects } of steps) {
+  const plain = mapped(steps, ({ slots, text, path, setsUser, expects }) => {
     const lowered = lowerSlots(slots);
-    if (!lowered) return undefined;
-    plain.push({ text, path, slots: lowered, setsUser: setsUser ?? false, ...(expects && { expects }) });
-  }
-  return { source, steps: plain, answer };
+    return lowered && { text, path, slots: lowered, setsUser: setsUser ?? false, ...(expects && { expects }) };
+  });
+  return plain && { source, steps: plain, answer };
 }
 
-function lowerSlots(slots: readonly ParameterSlot[]): readonly SlotIr[] | undefined {
-  const plain: SlotIr[] = [];
-  for (const slot of slots) {
-    const lowered = lowerSlot(slot);
-    if (!lowered) return undefined;
-    plain.push(lowered);
-  }
-  return plain;
-}
+const lowerSlots = (slots: readonly ParameterSlot[]): readonly SlotIr[] | undefined => mapped(slots, lowerSlot);
 
 function lowerSlot(slot: ParameterSlot): SlotIr | undefined {
   switch (slot.kind) {

@@ -5,6 +5,8 @@ import type { ExpectedRows, WritePlan } from "../../runtime/planner/mutate/plan.
 import type { PlanPart } from "../../runtime/planner/plan.ts";
 import type { SchemaVariant } from "../../runtime/schema/role-schema.ts";
 import type { SavedOperationRef } from "../3-lower/ir.ts";
+import type { JoinedIr } from "./joins-ir.ts";
+import type { RemotePlaceIr, RemoteRequestIr } from "./remotes-ir.ts";
 
 /** `roles/<role>/(operations)/<collection>.<query>.ts` */
 export interface SavedPlansIr {
@@ -32,6 +34,8 @@ export interface PlanIr {
     readonly answer: WritePlan["answer"];
   }[];
   readonly parts: readonly PlanPartIr[];
+  /** Absent: nothing is asked of remote servers. */
+  readonly remotes?: readonly RemoteRequestIr[];
   /** Absent: nothing is joined. */
   readonly joins?: readonly JoinStepIr[];
 }
@@ -39,27 +43,23 @@ export interface PlanIr {
 export type PlanPartIr =
   | (Omit<Extract<PlanPart, { kind: "column" }>, "joins"> & JoinedIr)
   | (Omit<Extract<PlanPart, { kind: "write" }>, "joins"> & JoinedIr)
+  | (Omit<Extract<PlanPart, { kind: "remote" }>, "joins"> & JoinedIr)
   | Extract<PlanPart, { kind: "json" }>
   | { readonly kind: "object"; readonly key: string; readonly parts: readonly PlanPartIr[] };
 
-/** Where in a value keys stand to join by; absent: nowhere. */
-interface JoinedIr {
-  readonly joins?: JoinPlacesIr;
-}
+export type JoinStepIr = SourceStepIr | RemoteStepIr;
 
-export type JoinPlacesIr = Readonly<
-  Record<
-    string,
-    | { readonly kind: "below"; readonly places: JoinPlacesIr }
-    | { readonly kind: "keys"; readonly step: number; readonly place: number }
-  >
->;
-
-export interface JoinStepIr {
+export interface SourceStepIr {
+  readonly kind?: never;
   readonly source: string;
   readonly text: string;
   readonly slots: readonly SlotIr[];
   readonly places: readonly (JoinedIr & { readonly keys: number; readonly path: string })[];
+}
+
+export interface RemoteStepIr {
+  readonly kind: "remote";
+  readonly places: readonly RemotePlaceIr[];
 }
 
 export interface WriteStepIr {
@@ -91,3 +91,6 @@ export type SlotIr =
   | { readonly kind: "join_keys"; readonly place: number; readonly column: number; readonly form: KeyForm }
   | { readonly kind: "session"; readonly variable: string }
   | { readonly kind: "whole_session" };
+
+/** Fails to type-check where a plan says more than is written down. */
+export type Complete<T, Known extends keyof T> = Exclude<keyof T, Known> extends never ? true : never;

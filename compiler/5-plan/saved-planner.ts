@@ -10,14 +10,18 @@ import { savedQueryKey } from "../2-analyze/saved-operations.ts";
 import { sameValue } from "../3-lower/same-value.ts";
 import { savedPlansPath } from "../4-emit/paths.ts";
 import type { ProgramCache } from "../program/program-cache.ts";
+import { ExportedValues, type UsedModule } from "./exported-values.ts";
 import { planSavedOperation, type SavedOutcome } from "./plan-operation.ts";
 
 /** The schemas that a program's modules declare, loaded. */
 export interface RoleSchemas {
-  /** What `use` makes of a role's schema, and the modules that it depends on. */
+  /**
+   * What `use` makes of a role's schema, and the modules that it depends on.
+   * @param use `modules`: those that it has used so far, with what they export
+   */
   use<T>(
     of: { readonly role: string; readonly variant: SchemaVariant; readonly api?: SchemaApi },
-    use: (schema: RoleSchema) => T,
+    use: (schema: RoleSchema, modules: () => Iterable<UsedModule>) => T,
   ): { readonly value: T; readonly modules: ReadonlySet<string> };
 }
 
@@ -107,7 +111,9 @@ export class SavedPlanner {
 
   #plan({ query }: SavedQuery, role: string, variant: SchemaVariant): PlannedOperation {
     const { schemas, options, hashOf } = this.#settings;
-    const { value, modules } = schemas.use({ role, variant }, (schema) => planSavedOperation(query, schema, options));
+    const { value, modules } = schemas.use({ role, variant }, (schema, used) =>
+      planSavedOperation(query, schema, options, new ExportedValues(used)),
+    );
     const hashes = new Map([...modules].map((path) => [path, hashOf(path) ?? ""]));
     return { text: query, options, modules: hashes, outcome: value };
   }

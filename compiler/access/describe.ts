@@ -6,6 +6,7 @@ import type {
   DeleteAccess,
   InsertAccess,
   OperationAccess,
+  RequestAccess,
   SelectAccess,
   StatementAccess,
   TypeAccess,
@@ -103,10 +104,11 @@ export function operationText(access: OperationAccess): string {
     .join("\n\n");
 }
 
-function statementText({ source, sql, parameters }: StatementAccess): string {
-  return [`-- Source ${source}`, ...parameters.map((parameter, i) => `-- Parameter ${i + 1}: ${parameter}`), sql].join(
-    "\n",
-  );
+function statementText(asked: StatementAccess | RequestAccess): string {
+  const [from, text] =
+    "sql" in asked ? [`Source ${asked.source}`, asked.sql] : [`Remote schema ${asked.remoteSchema}`, asked.query];
+  const parameters = asked.parameters.map((parameter, i) => `-- Parameter ${i + 1}: ${parameter}`);
+  return [`-- ${from}`, ...parameters, text].join("\n");
 }
 
 export const membersText = ({ members }: TypeAccess): string => namesOf(members).join(", ");

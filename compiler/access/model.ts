@@ -230,11 +230,22 @@ export interface MemberAccess {
 }
 
 /** Planned when it is asked with values: there is no SQL to show. */
-export type OperationAccess = { readonly statements: ByName<readonly StatementAccess[]> } | "planned when asked";
+export type OperationAccess =
+  | { readonly statements: ByName<readonly (StatementAccess | RequestAccess)[]> }
+  | "planned when asked";
 
 export interface StatementAccess {
   readonly source: string;
   readonly sql: string;
   /** Where the values of its parameters come from. */
+  readonly parameters: readonly string[];
+}
+
+/** What a remote schema is asked. */
+export interface RequestAccess {
+  readonly remoteSchema: string;
+  /** GraphQL text; a key that is joined by is written `<key 1>`. */
+  readonly query: string;
+  /** Where the values of its variables come from. */
   readonly parameters: readonly string[];
 }

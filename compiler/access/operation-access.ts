@@ -1,11 +1,12 @@
-/** The plans of a saved operation for one role → its SQL, and where values come from. */
+/** The plans of a saved operation for one role → its SQL and requests, and where values come from. */
 
 import type { ValueSource } from "../../runtime/definitions/parameters.ts";
 import { assertNever } from "../../runtime/values/errors.ts";
 import type { SavedOutcome } from "../5-plan/plan-operation.ts";
 import type { PlanIr, SlotIr } from "../5-plan/plans-ir.ts";
 import { canonicalJson } from "../catalog/canonical.ts";
-import type { OperationAccess, StatementAccess } from "./model.ts";
+import type { OperationAccess, RequestAccess, StatementAccess } from "./model.ts";
+import { callsAccess, requestAccess } from "./request-access.ts";
 
 /** `undefined`: the role cannot run it. */
 export function operationAccess(outcome: SavedOutcome): OperationAccess | undefined {
@@ -15,13 +16,19 @@ export function operationAccess(outcome: SavedOutcome): OperationAccess | undefi
   return { statements: Object.fromEntries(plans.map(([name, plan]) => [name, statementsOf(plan)])) };
 }
 
-function statementsOf({ statements, writes, joins = [] }: PlanIr): readonly StatementAccess[] {
+type Asked = StatementAccess | RequestAccess;
+
+function statementsOf({ statements, writes, remotes = [], joins = [] }: PlanIr): readonly Asked[] {
   return [
     ...statements.map(({ source, text, slots }) => ({ source, sql: text, parameters: slots.map(slotText) })),
     ...writes.flatMap(({ source, steps }) =>
       steps.map(({ text, slots }) => ({ source, sql: text, parameters: slots.map(slotText) })),
     ),
-    ...joins.map(({ source, text, slots }) => ({ source, sql: text, parameters: slots.map(slotText) })),
+    ...remotes.map(requestAccess),
+    ...joins.flatMap((step): readonly Asked[] => {
+      if (step.kind === "remote") return step.places.map(callsAccess);
+      return [{ source: step.source, sql: step.text, parameters: step.slots.map(slotText) }];
+    }),
   ];
 }
 

@@ -56,9 +56,9 @@ function loadedSchemas(program: Program, loader: ModuleLoader): RoleSchemas {
   return {
     // A schema of its own: what another operation has looked at would not be seen to be used.
     use: ({ role, variant, api }, use) =>
-      loader.track(() => {
+      loader.track((modules) => {
         const { role: definition } = loader.require(program.roleModule(role)) as { readonly role: RoleDefinition };
-        return use(roleSchema(definition, variant, api === "relay" ? relayOf(role) : undefined));
+        return use(roleSchema(definition, variant, api === "relay" ? relayOf(role) : undefined), modules);
       }),
   };
 }

@@ -120,18 +120,34 @@ export class ModuleLoader {
     return module.exports;
   }
 
-  /** What `work` gives, and the modules whose contents it depends on. */
-  track<T>(work: () => T): { readonly value: T; readonly modules: ReadonlySet<string> } {
+  /**
+   * What `work` gives, and the modules whose contents it depends on.
+   * @param work gets those that it has used so far, with what they export
+   */
+  track<T>(work: (modules: () => Iterable<readonly [path: string, exports: Exports]>) => T): {
+    readonly value: T;
+    readonly modules: ReadonlySet<string>;
+  } {
     const used = new Set<string>();
     this.#inProgress.push(used);
     try {
-      const value = work();
-      // Grows while it is walked.
-      for (const path of used) for (const imported of this.#imports.get(path) ?? []) used.add(imported);
+      const value = work(() => this.#exportsOf(used));
+      this.#addImports(used);
       return { value, modules: used };
     } finally {
       this.#inProgress.pop();
     }
+  }
+
+  #exportsOf(used: ReadonlySet<string>): Iterable<readonly [path: string, exports: Exports]> {
+    const all = new Set(used);
+    this.#addImports(all);
+    return [...all].map((path) => [path, this.#loaded.get(path)?.exports ?? {}] as const);
+  }
+
+  #addImports(used: Set<string>): void {
+    // Grows while it is walked.
+    for (const path of used) for (const imported of this.#imports.get(path) ?? []) used.add(imported);
   }
 
   /** The stack of an error with its frames in generated modules at the lines as they were generated. */

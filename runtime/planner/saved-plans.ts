@@ -50,12 +50,12 @@ export function planName(
 }
 
 /** The plan of a query. */
-export function queryPlan(plan: Pick<Plan, "statements" | "parts" | "joins">): Plan {
+export function queryPlan(plan: Pick<Plan, "statements" | "remotes" | "parts" | "joins">): Plan {
   return { ...plan, writes: [] };
 }
 
 /** The plan of a mutation. */
-export function mutationPlan(plan: Pick<Plan, "writes" | "parts" | "joins">): Plan {
+export function mutationPlan(plan: Pick<Plan, "writes" | "remotes" | "parts" | "joins">): Plan {
   return { ...plan, statements: [] };
 }
 
@@ -112,30 +112,48 @@ export function jsonOf(key: string, json: string): PlanPart {
 
 /** Where keys stand in a value, by keys of the answer: here, or below. */
 export interface WrittenPlaces {
-  readonly [key: string]: WrittenPlaces | KeysPlace;
+  readonly [key: string]: WrittenPlaces | KeysPlace | TypedPlaces | typeof hiddenKey;
 }
 
-type KeysPlace = readonly [step: number, place: number];
+type KeysPlace = readonly [step: number, place: number, ...members: readonly string[]];
+type TypedPlaces = Extract<JoinPlace, { kind: "typed" }>["types"];
 
-/** Keys stand here, which a step replaces by values of one of its places. */
-export function keysFor(step: number, place: number): KeysPlace {
-  return [step, place];
+/**
+ * Keys stand here, which a step replaces by values of one of its places.
+ * @param members of an object that a remote server answers: what holds the keys
+ */
+export function keysFor(step: number, place: number, ...members: readonly string[]): KeysPlace {
+  return [step, place, ...members];
 }
 
-function joined(places: WrittenPlaces | undefined): { readonly joins?: JoinPlaces } {
+/** What is joined here depends on the type of the object, as the server calls it. */
+export function keysByType(types: Readonly<Record<string, KeysPlace>>): TypedPlaces {
+  return new Map(
+    Object.entries(types).map(([type, [step, place, ...members]]) => [type, { step, place, members }] as const),
+  );
+}
+
+/** A member that holds a key, and is left out of the answer. */
+export const hiddenKey = "hidden";
+
+export function joined(places: WrittenPlaces | undefined): { readonly joins?: JoinPlaces } {
   return places === undefined ? {} : { joins: placesOf(places) };
 }
 
 function placesOf(places: WrittenPlaces): JoinPlaces {
-  return new Map(
-    Object.entries(places).map(([key, place]): [string, JoinPlace] => {
-      if (isKeysPlace(place)) return [key, { kind: "keys", step: place[0], place: place[1] }];
-      return [key, { kind: "below", places: placesOf(place) }];
-    }),
-  );
+  return new Map(Object.entries(places).map(([key, place]) => [key, placeOf(place)]));
 }
 
-const isKeysPlace = (place: WrittenPlaces | KeysPlace): place is KeysPlace => Array.isArray(place);
+function placeOf(place: WrittenPlaces[string]): JoinPlace {
+  if (place === hiddenKey) return { kind: "hidden" };
+  if (isKeysPlace(place)) return { kind: "keys", step: place[0], place: place[1] };
+  if (isTypedPlaces(place)) return { kind: "typed", types: place };
+  return { kind: "below", places: placesOf(place) };
+}
+
+const isKeysPlace = (place: WrittenPlaces | KeysPlace | TypedPlaces): place is KeysPlace => Array.isArray(place);
+
+const isTypedPlaces = (place: WrittenPlaces | TypedPlaces): place is TypedPlaces => place instanceof Map;
 
 /** A statement for all keys of a level. */
 export function joinStep(

@@ -8,7 +8,7 @@ import { rowTypes } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
 import { remoteJoinFields } from "./remote-join-types.ts";
 import type { NamedField, RemoteOperation, RemoteTypes } from "./remote-type-set.ts";
-import { SdlTypes } from "./sdl-types.ts";
+import { builtInScalars, SdlTypes } from "./sdl-types.ts";
 import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, OutputField } from "./types.ts";
 
 class SdlRemoteTypes implements RemoteTypes {
@@ -64,6 +64,20 @@ class SdlRemoteTypes implements RemoteTypes {
 /** The types of a definition in one schema. */
 export const remoteTypes = (types: TypeRegistry, remote: RemoteSchema): RemoteTypes =>
   new SdlRemoteTypes(types, remote);
+
+const inputTypes = new WeakMap<RemoteSchema, SdlTypes>();
+
+/** The type that the role knows by this name, where values of it can be given, for who has no schema. */
+export function remoteInputType(remote: RemoteSchema, name: string): InputTypeDef | undefined {
+  // Without reading what the server has.
+  if (builtInScalars.has(name)) return { kind: "scalar", name };
+  let types = inputTypes.get(remote);
+  if (types === undefined) {
+    types = new SdlTypes(remote.document(), { kind: "remote_member" });
+    inputTypes.set(remote, types);
+  }
+  return types.input(name);
+}
 
 function ownValue<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record && Object.hasOwn(record, key) ? record[key] : undefined;

@@ -188,7 +188,7 @@ export class SdlTypes {
   }
 }
 
-const builtInScalars: ReadonlySet<string> = new Set(["Boolean", "Float", "ID", "Int", "String"]);
+export const builtInScalars: ReadonlySet<string> = new Set(["Boolean", "Float", "ID", "Int", "String"]);
 
 const scalar = (name: string): ScalarTypeDef => ({ kind: "scalar", name });
 

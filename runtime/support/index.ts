@@ -111,9 +111,11 @@ export {
   columnValues,
   copiedValues,
   given,
+  hiddenKey,
   joinPlace,
   joinStep,
   jsonOf,
+  keysByType,
   keysFor,
   keysOf,
   listOf,
@@ -134,6 +136,24 @@ export {
   writeStep,
   written,
 } from "../planner/saved-plans.ts";
+export {
+  askedField,
+  callOf,
+  givenToRemote,
+  keyAt,
+  listOfKeys,
+  listWith,
+  objectWith,
+  relationshipOf,
+  relationshipOfType,
+  remoteOf,
+  remotePlace,
+  remoteRequest,
+  remoteStep,
+  selected,
+  selectedOn,
+  sessionToRemote,
+} from "../planner/saved-remotes.ts";
 export { limitValue, offsetValue } from "../planner/select/arguments.ts";
 export { exactNumber } from "../values/json-number.ts";
 export { contractVersion } from "./contract.ts";

@@ -32,7 +32,7 @@ import { literalOfText } from "./literals.ts";
 import type { RemoteVariable } from "./remote-request.ts";
 import { isScalarLiteral } from "./scalar-value.ts";
 import { fitsIn, itemOf, nameIn, nonNullOf, renamedIn } from "./type-text.ts";
-import { sessionReader, type ValueContext, valueReader } from "./values.ts";
+import { givenVariable, sessionVariable } from "./variables.ts";
 
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
 
@@ -189,14 +189,18 @@ export class RemoteArguments {
       const standard = given && this.#default(type, declared, given, path);
       const isTold = standard === undefined || "text" in standard;
       const upstream = renamedIn(declared, upstreamType(this.#remote, type.name));
-      const read = valueReader(this.#valueContext(path), type, declared);
-      this.variables.set(name, {
+      const variable = givenVariable({
+        remote: this.#remote,
         name,
         // Where a default is never told, the server must not miss it.
         type: isTold || upstream.endsWith("!") ? upstream : `${upstream}!`,
+        declared,
+        input: () => type,
+        path,
         ...(standard && "text" in standard && { defaultValue: standard.text }),
-        value: { kind: "request", read, ...(standard && "json" in standard && { otherwise: standard.json }) },
+        ...(standard && "json" in standard && { otherwise: standard.json }),
       });
+      this.variables.set(name, variable);
     }
     return variableNode(name);
   }
@@ -213,10 +217,6 @@ export class RemoteArguments {
     if (!usesVariables(literal)) return { text: print(literal) };
     for (const name of this.variables.keys()) if (!before.has(name)) this.variables.delete(name);
     return { json: defaultValue(node) };
-  }
-
-  #valueContext(path: string): ValueContext {
-    return { remote: this.#remote, path };
   }
 
   #declared(name: string, path: string): VariableDefinitionNode {
@@ -236,7 +236,7 @@ export class RemoteArguments {
     if (preset.kind === "object") return { kind: Kind.OBJECT, fields: this.#presetFields(preset.fields) };
     const { variable, type } = preset;
     const name = this.#sessionName(variable, type);
-    this.variables.set(name, { name, type, value: { kind: "session", read: sessionReader(preset) } });
+    this.variables.set(name, sessionVariable(name, variable, type));
     return variableNode(name);
   }
 

@@ -39,6 +39,10 @@ export interface RemoteVariable {
 export type RemoteValue =
   | {
       readonly kind: "request";
+      /** As the operation declares it, in the names of the role. */
+      readonly declared: string;
+      /** Of the place where the variable stands. */
+      readonly path: string;
       /** What stands in where the request gives none, as JSON; absent: what the server is told, or nothing. */
       readonly otherwise?: unknown;
       /**
@@ -47,7 +51,12 @@ export type RemoteValue =
        */
       readonly read: (value: unknown, session: ReadonlyMap<string, string>) => unknown;
     }
-  | { readonly kind: "session"; readonly read: (session: ReadonlyMap<string, string>) => unknown };
+  | {
+      readonly kind: "session";
+      /** Of the session. */
+      readonly variable: string;
+      readonly read: (session: ReadonlyMap<string, string>) => unknown;
+    };
 
 /**
  * Where in the value of a field `__typename` stands whose values are not those that the role knows. By key of the
@@ -115,7 +124,7 @@ export function remotePlan(
 }
 
 /** The variables of an operation, behind its name. */
-export function declarations(variables: Iterable<RemoteVariable>): string {
+export function declarations(variables: Iterable<Omit<RemoteVariable, "value">>): string {
   const declared = [...variables].map(({ name, type, defaultValue }) => {
     return `$${name}: ${type}${defaultValue === undefined ? "" : ` = ${defaultValue}`}`;
   });

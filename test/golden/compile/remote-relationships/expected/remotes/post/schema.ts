@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   remote schema post
-// Slice  sha256:29485a5b
+// Slice  sha256:f3f05405
 
 import { remoteSchema } from "engine/support";
 import { server } from "./server.js";
@@ -11,17 +11,29 @@ export const remote = remoteSchema(server, {
   types: `
 type Parcel {
   id: ID!
-  weight: Int
+  weight(unit: Unit = GRAM): Int
+  stops(first: Int, zone: String): [Stop!]!
   secret: String
 }
 
 type Query {
   parcel(id: ID!, with: With): Parcel
+  parcels(ids: [ID!]!): [Parcel!]!
+}
+
+type Stop {
+  town: String!
+}
+
+enum Unit {
+  GRAM
+  POUND
 }
 
 input With {
   tags: [ID!]
   note: String
+  author: String
 }
 `,
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:7280ba44
+// Slice  sha256:c8e7efcd
 
 import {
   callAction,
@@ -47,6 +47,7 @@ export const role = defineRole({
     /** pack: Packed! by https://pack.example */
     pack: callAction(() => pack, {}, { Packed: () => PackedRelationships }),
     parcel: remoteField(() => post),
+    parcels: remoteField(() => post),
   },
   subscription: {
     ...fields,

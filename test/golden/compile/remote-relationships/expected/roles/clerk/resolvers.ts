@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role clerk
-// Slice  sha256:04d238fd
+// Slice  sha256:8a79bf0c
 
 import {
   callAction,
@@ -38,6 +38,7 @@ export const role = defineRole({
     /** pack: Packed! by https://pack.example */
     pack: callAction(() => pack, {}, { Packed: () => PackedRelationships }),
     parcel: remoteField(() => post),
+    parcels: remoteField(() => post),
   },
   subscription: {
     ...fields,

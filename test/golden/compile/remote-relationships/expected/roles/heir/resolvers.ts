@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role heir
-// Slice  sha256:976af70d
+// Slice  sha256:699bca1d
 
 import {
   callAction,
@@ -38,6 +38,7 @@ export const role = defineRole({
     /** pack: Packed! by https://pack.example */
     pack: callAction(() => pack, {}, { Packed: () => PackedRelationships }),
     parcel: remoteField(() => post),
+    parcels: remoteField(() => post),
   },
   subscription: {
     ...fields,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.orders (source shop): role admin
-// Slice  sha256:ff02e910
+// Slice  sha256:59752a09
 
 import {
   allowDelete,
@@ -33,12 +33,23 @@ const remove = allowDelete();
 export const orders = tableView(table, {
   columns: [columns.id, columns.customer_id, columns.secret],
   remoteRelationships: {
+    /** Joined as the metadata says: to parcels of remote schema post. */
+    bundle: toRemoteSchema(
+      [joinKey("id", columns.id)],
+      () => post,
+      [{ field: "parcels", arguments: { ids: ["$id"] } }],
+      { relationship: "object", match: ["id"] },
+    ),
     /** Joined as the metadata says: customer_id to id of public.customer (source people). */
     customer: toSourceRow(
       [joinColumn(joinKey("customer_id", columns.customer_id), `"id"`, pg("int8"))],
       () => customer,
       { unique: true },
     ),
+    /** Joined as the metadata says: to parcel of remote schema post. */
+    labelled: toRemoteSchema([joinKey("id", columns.id)], () => post, [
+      { field: "parcel", arguments: { id: "$id", with: { tags: ["$id"] } } },
+    ]),
     /** Joined as the metadata says: to parcel of remote schema post. */
     parcel: toRemoteSchema([joinKey("id", columns.id)], () => post, [
       { field: "parcel", arguments: { id: "$id", with: { tags: ["$id"], note: "a \"note\"" } } },

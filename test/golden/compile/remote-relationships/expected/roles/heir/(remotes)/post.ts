@@ -1,8 +1,16 @@
 // Generated: change the metadata, not this file.
 // From   remote schema post; role heir
-// Slice  sha256:77640b75
+// Slice  sha256:54c55f1b
 
-import { joinColumn, joinKey, pg, remoteSchema, toSourceRow } from "engine/support";
+import {
+  joinColumn,
+  joinKey,
+  pg,
+  presetLiteral,
+  presetSession,
+  remoteSchema,
+  toSourceRow,
+} from "engine/support";
 import { server } from "../../../remotes/post/server.js";
 import { orders } from "../shop/public.orders.js";
 
@@ -10,6 +18,13 @@ import { orders } from "../shop/public.orders.js";
 export const remote = remoteSchema(server, {
   query: "Query",
   isPart: true,
+  argumentPresets: {
+    Parcel: {
+      weight: { unit: presetLiteral("GRAM") },
+      stops: { zone: presetSession("x-engine-zone", "String") },
+    },
+  },
+  inputPresets: { With: { author: presetSession("x-engine-user-id", "String") } },
   relationships: {
     Parcel: {
       /** Joined as the metadata says: id to id of public.orders (source shop). */
@@ -22,10 +37,16 @@ export const remote = remoteSchema(server, {
 type Parcel {
   id: ID!
   weight: Int
+  stops(first: Int): [Stop!]!
 }
 
 type Query {
   parcel(id: ID!, with: With): Parcel
+  parcels(ids: [ID!]!): [Parcel!]!
+}
+
+type Stop {
+  town: String!
 }
 
 input With {

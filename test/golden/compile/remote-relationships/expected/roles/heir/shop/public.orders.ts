@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.orders (source shop): permissions of role heir
-// Slice  sha256:b5cdb8d7
+// Slice  sha256:d62f3f7e
 
 import {
   column,
@@ -21,12 +21,23 @@ import { region } from "../people/public.region.js";
 export const orders = tableView(table, {
   columns: [columns.id],
   remoteRelationships: {
+    /** Joined as the metadata says: to parcels of remote schema post. */
+    bundle: toRemoteSchema(
+      [joinKey("id", columns.id)],
+      () => post,
+      [{ field: "parcels", arguments: { ids: ["$id"] } }],
+      { relationship: "object", match: ["id"] },
+    ),
     /** Joined as the metadata says: customer_id to id of public.customer (source people). */
     customer: toSourceRow(
       [joinColumn(joinKey("customer_id", columns.customer_id), `"id"`, pg("int8"))],
       () => customer,
       { unique: true },
     ),
+    /** Joined as the metadata says: to parcel of remote schema post. */
+    labelled: toRemoteSchema([joinKey("id", columns.id)], () => post, [
+      { field: "parcel", arguments: { id: "$id", with: { tags: ["$id"] } } },
+    ]),
     /** Joined as the metadata says: to parcel of remote schema post. */
     parcel: toRemoteSchema([joinKey("id", columns.id)], () => post, [
       { field: "parcel", arguments: { id: "$id", with: { tags: ["$id"], note: "a \"note\"" } } },

@@ -1,0 +1,147 @@
+/** What a saved operation asks of remote servers, as code of its module. What other modules export is imported. */
+
+import type { RemoteNode } from "../../runtime/planner/request/remote/remote-request.ts";
+import { stringLiteral } from "../4-emit/escape.ts";
+import { exportName } from "../4-emit/identifiers.ts";
+import { jsonCode } from "../4-emit/json-code.ts";
+import { type Code, call, group, object } from "../4-emit/layout.ts";
+import type { ModuleBuilder } from "../4-emit/module-builder.ts";
+import { member } from "../4-emit/sources.ts";
+import type { ExportIr, RelationshipRefIr } from "./exported-values.ts";
+import type { JoinedArgumentIr, RemotePlaceIr, RemoteRequestIr, RemoteVariableIr, TypenamesIr } from "./remotes-ir.ts";
+
+export class RemoteWriter {
+  readonly #module: ModuleBuilder;
+
+  constructor(module: ModuleBuilder) {
+    this.#module = module;
+  }
+
+  request({ remote, operation, name, fields, variables, afterWrites }: RemoteRequestIr): Code {
+    const asked = fields.map(({ field, typenames }) =>
+      this.#call("askedField", this.#node(field), ...(typenames ? [typenamesCode(typenames)] : [])),
+    );
+    const members = [
+      member("operation", stringLiteral(operation)),
+      ...(name === undefined ? [] : [member("name", stringLiteral(name))]),
+      member("fields", group("[", asked, "]")),
+      ...this.#variables(variables),
+      ...(afterWrites === 0 ? [] : [member("afterWrites", String(afterWrites))]),
+    ];
+    return this.#call("remoteRequest", this.#import(remote), object(members));
+  }
+
+  /** @param joins what is joined to its values; empty: nothing */
+  place(place: RemotePlaceIr, joins: readonly Code[]): Code {
+    const { join, path, call: fields, type, selection, typenames, members, variables } = place;
+    const calls = fields.map(({ name, args }) =>
+      this.#call("callOf", stringLiteral(name), ...(args.length === 0 ? [] : [this.#named(args)])),
+    );
+    const written = [
+      member("call", group("[", calls, "]")),
+      member("type", stringLiteral(type)),
+      ...(selection === null ? [] : [member("selection", this.#selection(selection))]),
+      ...(typenames === undefined ? [] : [member("typenames", typenamesCode(typenames))]),
+      ...this.#variables(variables),
+      ...(members === undefined ? [] : [member("members", group("[", members.map(stringLiteral), "]"))]),
+      ...joins.map((code) => member("joins", code)),
+    ];
+    return this.#call("remotePlace", this.#relationship(join), stringLiteral(path), object(written));
+  }
+
+  #call(name: string, ...args: readonly Code[]): Code {
+    return call(this.#module.support(name), ...args);
+  }
+
+  #import({ path, name, as }: ExportIr): string {
+    return this.#module.import(path, name, exportName(as));
+  }
+
+  #relationship({ from, type, name }: RelationshipRefIr): Code {
+    const owner = this.#import(from);
+    if (type === undefined) return this.#call("relationshipOf", owner, stringLiteral(name));
+    return this.#call("relationshipOfType", owner, stringLiteral(type), stringLiteral(name));
+  }
+
+  #variables(variables: readonly RemoteVariableIr[]): readonly Code[] {
+    if (variables.length === 0) return [];
+    return [
+      member(
+        "variables",
+        group(
+          "[",
+          variables.map((variable) => this.#variable(variable)),
+          "]",
+        ),
+      ),
+    ];
+  }
+
+  #variable(variable: RemoteVariableIr): Code {
+    const { name, type } = variable;
+    if (variable.kind === "session") {
+      return this.#call("sessionToRemote", ...[name, variable.variable, type].map(stringLiteral));
+    }
+    const { remote, declared, path, defaultValue, otherwise } = variable;
+    const more = [
+      ...(type === declared ? [] : [member("type", stringLiteral(type))]),
+      ...(defaultValue === undefined ? [] : [member("defaultValue", stringLiteral(defaultValue))]),
+      ...(otherwise === undefined ? [] : [member("otherwise", jsonCode(this.#module, otherwise))]),
+    ];
+    const given = [this.#import(remote), ...[name, declared, path].map(stringLiteral)];
+    return this.#call("givenToRemote", ...given, ...(more.length === 0 ? [] : [object(more)]));
+  }
+
+  #named(args: readonly (readonly [name: string, value: JoinedArgumentIr])[]): Code {
+    return object(args.map(([name, value]) => member(name, this.#argument(value))));
+  }
+
+  #argument(argument: JoinedArgumentIr): Code {
+    switch (argument.kind) {
+      case "text":
+        return stringLiteral(argument.text);
+      case "key":
+        return this.#call("keyAt", String(argument.key));
+      case "keys":
+        return this.#call("listOfKeys", this.#argument(argument.item));
+      case "list":
+        return this.#call("listWith", ...argument.items.map((item) => this.#argument(item)));
+      case "object":
+        return this.#call("objectWith", this.#named(argument.fields));
+    }
+  }
+
+  #selection(nodes: readonly RemoteNode[]): Code {
+    return group(
+      "[",
+      nodes.map((node) => this.#node(node)),
+      "]",
+    );
+  }
+
+  #node(node: RemoteNode): Code {
+    if (node.kind === "fragment") {
+      const type = node.type === undefined ? "null" : stringLiteral(node.type);
+      return this.#call("selectedOn", type, this.#selection(node.selection));
+    }
+    const { key, name, args, selection, lists } = node;
+    const more = [
+      ...(key === name ? [] : [member("as", stringLiteral(key))]),
+      ...(args.length === 0 ? [] : [member("args", textsCode(args))]),
+      ...(lists === 0 ? [] : [member("lists", String(lists))]),
+      ...(selection === null ? [] : [member("selection", this.#selection(selection))]),
+    ];
+    return more.length === 0 ? stringLiteral(name) : this.#call("selected", stringLiteral(name), object(more));
+  }
+}
+
+const textsCode = (texts: readonly (readonly [name: string, text: string])[]): Code =>
+  object(texts.map(([name, text]) => member(name, stringLiteral(text))));
+
+function typenamesCode(places: TypenamesIr): Code {
+  return object(
+    Object.entries(places).map(([key, place]) =>
+      member(key, typeof place === "string" ? stringLiteral(place) : typenamesCode(place)),
+    ),
+  );
+}

@@ -1,0 +1,137 @@
+/** What a plan asks of remote servers → data; `undefined` where something of it cannot be written down. */
+import type { RemotePlace } from "../../runtime/planner/joins/join-plan.ts";
+import type { JoinedArgument, JoinedCall } from "../../runtime/planner/request/remote/join-request.ts";
+import type {
+  RemotePlan,
+  RemoteVariable,
+  TypenamePlaces,
+} from "../../runtime/planner/request/remote/remote-request.ts";
+import type { RemoteOperation } from "../../runtime/schema/remote-type-set.ts";
+import type { ExportedValues, ExportIr } from "./exported-values.ts";
+import type { Complete } from "./plans-ir.ts";
+import type { JoinedArgumentIr, RemotePlaceIr, RemoteRequestIr, RemoteVariableIr, TypenamesIr } from "./remotes-ir.ts";
+
+export function lowerRemote(
+  plan: RemotePlan,
+  operation: RemoteOperation,
+  values: ExportedValues,
+): RemoteRequestIr | undefined {
+  const { remote: schema, operationName: name, afterWrites } = plan;
+  const remote = values.remote(schema);
+  const variables = remote && lowerVariables(plan.variables, remote);
+  const fields = mapped(plan.fields, ({ selected: field, typenames }) => {
+    return field && { field, ...typenamesOf(typenames) };
+  });
+  if (!remote || !variables || !fields || !complete) return undefined;
+  return { remote, operation, ...(name !== undefined && { name }), fields, variables, afterWrites };
+}
+
+/** Apart from what is joined to its values. */
+export function lowerRemotePlace(
+  { request, path }: RemotePlace,
+  values: ExportedValues,
+): Omit<RemotePlaceIr, "joins"> | undefined {
+  const { path: fields, selection, type, typenames, batch } = request.call;
+  const join = values.relationship(request.join);
+  const remote = values.remote(request.remote);
+  const variables = remote && lowerVariables([...request.variables.values()], remote);
+  const call = mapped(fields, ({ name, args }) => {
+    const lowered = lowerNamed(args);
+    return lowered && { name, args: lowered };
+  });
+  if (!join || !remote || !variables || !call || !complete) return undefined;
+  const members = batch?.members;
+  return {
+    join,
+    remote,
+    path,
+    call,
+    type,
+    selection,
+    variables,
+    ...typenamesOf(typenames),
+    ...(members && { members }),
+  };
+}
+
+/** Fails to type-check where a plan says more than is written down here. */
+const complete: Complete<RemotePlan, "remote" | "query" | "operationName" | "variables" | "afterWrites" | "fields"> &
+  Complete<RemotePlan["fields"][number], "key" | "typenames" | "selected"> &
+  Complete<RemotePlace, "keys" | "path" | "joins" | "request"> &
+  Complete<RemotePlace["request"], "join" | "remote" | "call" | "variables"> &
+  Complete<JoinedCall, "path" | "selection" | "type" | "typenames" | "batch"> &
+  Complete<NonNullable<JoinedCall["batch"]>, "relationship" | "members"> = true;
+
+function lowerVariables(
+  variables: readonly RemoteVariable[],
+  remote: ExportIr,
+): readonly RemoteVariableIr[] | undefined {
+  return mapped(variables, ({ name, type, defaultValue, value }): RemoteVariableIr | undefined => {
+    if (value.kind === "session") return { kind: "session", name, type, variable: value.variable };
+    const { declared, path, otherwise } = value;
+    return {
+      kind: "request",
+      name,
+      type,
+      ...(defaultValue !== undefined && { defaultValue }),
+      remote,
+      declared,
+      path,
+      ...(otherwise !== undefined && { otherwise }),
+    };
+  });
+}
+
+function lowerArgument(argument: JoinedArgument): JoinedArgumentIr | undefined {
+  switch (argument.kind) {
+    case "text":
+    case "key":
+      return argument;
+    case "keys": {
+      const item = lowerArgument(argument.item);
+      return item && { kind: "keys", item };
+    }
+    case "list": {
+      const items = mapped(argument.items, lowerArgument);
+      return items && { kind: "list", items };
+    }
+    case "object": {
+      const fields = lowerNamed(argument.fields);
+      return fields && { kind: "object", fields };
+    }
+    // What the variable gives of the input object decides about the text of the call.
+    case "variable":
+      return undefined;
+  }
+}
+
+function lowerNamed(named: readonly (readonly [name: string, value: JoinedArgument])[]) {
+  return mapped(named, ([name, value]) => {
+    const lowered = lowerArgument(value);
+    return lowered && ([name, lowered] as const);
+  });
+}
+
+function typenamesOf(places: TypenamePlaces | undefined): { readonly typenames?: TypenamesIr } {
+  return places ? { typenames: lowerTypenames(places) } : {};
+}
+
+function lowerTypenames(places: TypenamePlaces): TypenamesIr {
+  return Object.fromEntries(
+    [...places].map(([key, place]) => [key, "unknown" in place ? place.unknown : lowerTypenames(place)] as const),
+  );
+}
+
+/** `undefined` where one of the items is. */
+export function mapped<T, Lowered>(
+  items: readonly T[],
+  lower: (item: T) => Lowered | undefined,
+): readonly Lowered[] | undefined {
+  const all: Lowered[] = [];
+  for (const item of items) {
+    const lowered = lower(item);
+    if (lowered === undefined) return undefined;
+    all.push(lowered);
+  }
+  return all;
+}

@@ -1,0 +1,61 @@
+/** What the plans of a saved operation ask of remote servers, before it is text. */
+
+import type { RemoteNode, SelectedRemote } from "../../runtime/planner/request/remote/remote-request.ts";
+import type { RemoteOperation } from "../../runtime/schema/remote-type-set.ts";
+import type { ExportIr, RelationshipRefIr } from "./exported-values.ts";
+import type { JoinedIr } from "./joins-ir.ts";
+
+/** One request for root fields. */
+export interface RemoteRequestIr {
+  readonly remote: ExportIr;
+  readonly operation: RemoteOperation;
+  /** Of the operation. */
+  readonly name?: string;
+  readonly fields: readonly (Pick<SelectedRemote, "field"> & { readonly typenames?: TypenamesIr })[];
+  readonly variables: readonly RemoteVariableIr[];
+  readonly afterWrites: number;
+}
+
+/** Calls for the keys of one place. */
+export interface RemotePlaceIr extends JoinedIr {
+  readonly join: RelationshipRefIr;
+  /** What it leads to. */
+  readonly remote: ExportIr;
+  readonly path: string;
+  readonly call: readonly { readonly name: string; readonly args: readonly NamedArgumentIr[] }[];
+  readonly type: string;
+  /** `null`: the field has no fields. */
+  readonly selection: readonly RemoteNode[] | null;
+  readonly typenames?: TypenamesIr;
+  /** Where one call is for all keys, the members of items that hold them. */
+  readonly members?: readonly string[];
+  readonly variables: readonly RemoteVariableIr[];
+}
+
+type NamedArgumentIr = readonly [name: string, value: JoinedArgumentIr];
+
+export type JoinedArgumentIr =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "key"; readonly key: number }
+  | { readonly kind: "keys"; readonly item: JoinedArgumentIr }
+  | { readonly kind: "list"; readonly items: readonly JoinedArgumentIr[] }
+  | { readonly kind: "object"; readonly fields: readonly NamedArgumentIr[] };
+
+/** By key: the name for types that the role does not know, or the places below. */
+export interface TypenamesIr {
+  readonly [key: string]: string | TypenamesIr;
+}
+
+export type RemoteVariableIr =
+  | {
+      readonly kind: "request";
+      readonly name: string;
+      readonly type: string;
+      readonly defaultValue?: string;
+      /** Whose types the value is checked against. */
+      readonly remote: ExportIr;
+      readonly declared: string;
+      readonly path: string;
+      readonly otherwise?: unknown;
+    }
+  | { readonly kind: "session"; readonly name: string; readonly type: string; readonly variable: string };

@@ -1,0 +1,80 @@
+// Generated: change the metadata, not this file.
+// From   query sent of collection desk: role clerk
+// Slice  sha256:8148ad3b
+
+import {
+  askedField,
+  givenToRemote,
+  hiddenKey,
+  joinPlace,
+  joinStep,
+  keysByType,
+  keysFor,
+  keysOf,
+  postgres,
+  queryPlan,
+  remoteOf,
+  remoteRequest,
+  savedPlans,
+  selected,
+} from "engine/support";
+import { remote as post } from "../(remotes)/post.js";
+
+/** The plan for: with given; with absent; with null. */
+const with_given = queryPlan({
+  statements: [],
+  remotes: [
+    remoteRequest(post, {
+      operation: "query",
+      name: "Sent",
+      fields: [
+        askedField(
+          selected("parcel", {
+            args: { id: "$id", with: "$with" },
+            selection: [
+              selected("weight", { args: { unit: "GRAM" } }),
+              selected("__typename", { as: "order" }),
+              selected("id", { as: "_join_Parcel_id" }),
+            ],
+          }),
+        ),
+      ],
+      variables: [
+        givenToRemote(post, "id", "ID!", "$.selectionSet.parcel.args.id"),
+        givenToRemote(post, "with", "With", "$.selectionSet.parcel.args.with"),
+      ],
+    }),
+  ],
+  parts: [
+    remoteOf("parcel", 0, {
+      _join_Parcel_id: hiddenKey,
+      order: keysByType({ Parcel: keysFor(0, 0, "_join_Parcel_id") }),
+    }),
+  ],
+  joins: [
+    joinStep(
+      "shop",
+      `select '0' as p, string_agg(t4.i || E'\\x1f' || coalesce(t4.v::text, 'null'), E'\\x1e') as v
+from (
+  select t2.i as i, case when t3."id" is not null then json_build_object('id', t3."id") end as v
+  from (
+    select t1.i as i, t1.k1::int4 as k1
+    from (select *, (n - 1)::int4 as i from unnest($1::text[]) with ordinality as l(k1, n)) t1
+  ) t2
+  left join "public"."orders" t3 on t3."id" = t2.k1
+) t4`,
+      [keysOf(postgres, 0, 0)],
+      [joinPlace(1, "$.selectionSet.parcel.selectionSet.order")],
+    ),
+  ],
+});
+
+/**
+ * What role clerk runs for query sent of collection desk.
+ * Which of the plans it is depends on the variables.
+ */
+export const plans = savedPlans({
+  optional: ["with"],
+  conditions: [],
+  plans: { "with given": with_given, "with absent": with_given, "with null": with_given },
+});
