@@ -1,0 +1,283 @@
+/** Plans of saved operations that ask remote servers are what a request with the same text would get. */
+import { join } from "node:path";
+import { buildSchema, introspectionFromSchema } from "graphql";
+import { describe, expect, it } from "vitest";
+import { readRemoteShape } from "../../../compiler/1-introspect/read-remote-shape.ts";
+import { analyze } from "../../../compiler/2-analyze/analyze.ts";
+import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
+import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
+import { readShapeFile } from "../../../runtime/cli/compile/shape-file.ts";
+import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
+import type { RoleDefinition } from "../../../runtime/definitions/roots.ts";
+import type { Plan } from "../../../runtime/planner/plan.ts";
+import { planQuery } from "../../../runtime/planner/plan.ts";
+import { planMutation } from "../../../runtime/planner/plan-mutation.ts";
+import { readOperation } from "../../../runtime/planner/request/document.ts";
+import type { RemoteVariable } from "../../../runtime/planner/request/remote/remote-request.ts";
+import { planName, type SavedPlans } from "../../../runtime/planner/saved-plans.ts";
+import { joinQuery } from "../../../runtime/remote/join-query.ts";
+import { roleSchema } from "../../../runtime/schema/role-schema.ts";
+import { execution, must } from "../../support/compiled.ts";
+import { sharedCode } from "../../support/shared-code.ts";
+
+const sdl = `
+  scalar Moment
+  enum Kind { LONG SHORT }
+  input Filter { kind: Kind = SHORT since: Moment owner: ID inner: Filter text: String }
+  interface Being { id: ID! name(upper: Boolean): String }
+  type User implements Being { id: ID! name(upper: Boolean): String kind: Kind friends(first: Int, filter: Filter): [[User!]]! }
+  type Robot implements Being { id: ID! name(upper: Boolean): String }
+  type Query {
+    being(id: ID!): Being
+    user(id: ID!, filter: Filter, at: Moment, zone: String): User
+    users(ids: [ID!]!, kinds: [Kind!] = [LONG], note: String): [User!]!
+  }
+  type Mutation { rename(id: ID!, to: String!, zone: String): User }
+`;
+const clerkSdl = sdl
+  .replace("owner: ID", 'owner: ID @preset(value: "x-engine-user-id")')
+  .replaceAll("zone: String", 'zone: String @preset(value: "x-engine-zone")')
+  .replace("note: String", 'note: String @preset(value: "x-engine-note", static: true)');
+
+const toRemote = (remote_field: object, more: object = {}) => ({
+  definition: { to_remote_schema: { remote_schema: "zoo", lhs_fields: ["id"], remote_field, ...more } },
+});
+const order = { source: "shop", table: "orders", relationship_type: "object", field_mapping: { id: "id" } };
+
+const operations: Readonly<Record<string, string>> = {
+  "lead to types with joins of their own": `query Q($upper: Boolean = true) {
+    orders { one: being { __typename id ... on Z_User { name(upper: $upper) order { id } } ... on Z_Robot { order { user { kind } } } } }
+  }`,
+  "take what the permission presets and what variables give": `query Q($first: Int!, $filter: Z_Filter, $at: Z_Moment) {
+    orders { user(filter: $filter, at: $at) { friends(first: $first, filter: {kind: SHORT, since: $at}) { id } } }
+  }`,
+  "take defaults": `query Q($filter: Z_Filter = {kind: LONG}, $id: ID = 3, $none: Z_Moment = null) {
+    orders { user(filter: $filter, at: $none) { id } }
+    zoo { user(id: $id, filter: {inner: {kind: LONG}}) { id } }
+  }`,
+  "are one call for all keys": `query Q($kinds: [Z_Kind!]) { orders { all(kinds: $kinds) { kind } place { kind } } }`,
+  "leave out what conditions leave out": `query Q($with: Boolean!) {
+    orders { user @include(if: $with) { id name @skip(if: $with) } }
+    zoo { being(id: 1) { ...b @include(if: $with) ... on Z_Robot { id } } }
+  } fragment b on Z_Being { __typename name }`,
+  "ask for scalars": `query Q { orders { nickname __proto__: nickname } }`,
+  "are root fields": `query Q($ids: [ID!]!, $flag: Boolean) {
+    zoo { a: users(ids: $ids) { __typename friends { name(upper: $flag) } } b: users(ids: [1], kinds: [SHORT]) { kind } }
+    zoo2: zoo { being(id: "\\"") { __typename id } }
+    orders { id }
+  }`,
+  "write in the order of the request": `mutation M($to: String!) {
+    delete_orders(where: {id: {_eq: 1}}) { returning { user { id order { id } } } }
+    zoo { rename(id: 1, to: $to) { id order { id } } }
+    update_orders(where: {}, _set: {id: 2}) { affected_rows }
+  }`,
+};
+
+const permission = (columns: readonly string[]) => [{ role: "clerk", permission: { columns, filter: {} } }];
+const metadata = {
+  version: 3,
+  sources: [
+    {
+      name: "shop",
+      kind: "postgres",
+      configuration: { connection_info: { database_url: "postgres://unused" } },
+      tables: [
+        {
+          table: "orders",
+          remote_relationships: [
+            { name: "being", ...toRemote({ being: { arguments: { id: "$id" } } }) },
+            { name: "user", ...toRemote({ user: { arguments: { id: "$id" } } }) },
+            {
+              name: "nickname",
+              ...toRemote({
+                user: {
+                  arguments: { id: "$id", filter: { inner: { text: 'a "b"' } } },
+                  field: { name: { arguments: {} } },
+                },
+              }),
+            },
+            {
+              name: "all",
+              ...toRemote(
+                { users: { arguments: { ids: ["$id"] } } },
+                { batch: { match: { id: "id" }, relationship_type: "array" } },
+              ),
+            },
+            {
+              name: "place",
+              ...toRemote({ users: { arguments: { ids: ["$id"] } } }, { batch: { match: "position" } }),
+            },
+          ],
+          select_permissions: permission(["id"]),
+          delete_permissions: [{ role: "clerk", permission: { filter: {} } }],
+          update_permissions: [{ role: "clerk", permission: { columns: ["id"], filter: {} } }],
+        },
+      ],
+    },
+  ],
+  remote_schemas: [
+    {
+      name: "zoo",
+      definition: {
+        url: "https://zoo.example",
+        batch_root_fields: true,
+        customization: { root_fields_namespace: "zoo", type_names: { prefix: "Z_" } },
+      },
+      permissions: [{ role: "clerk", definition: { schema: clerkSdl } }],
+      remote_relationships: ["User", "Robot"].map((type_name) => ({
+        type_name,
+        relationships: [{ name: "order", definition: { to_source: order } }],
+      })),
+    },
+  ],
+  query_collections: [
+    { name: "desk", definition: { queries: Object.entries(operations).map(([name, query]) => ({ name, query })) } },
+  ],
+};
+
+const planning = { stringifyNumbers: false, nullCollapse: false };
+
+async function compiled() {
+  const shapes = await readShapeFile(join(import.meta.dirname, "../../golden/compile/remote-relationships/shape.json"));
+  if (shapes.kind === "one") throw new Error("the case has several sources");
+  const shape = shapes.shapes.get("shop");
+  if (!shape) throw new Error("the case has a shop");
+  const { __schema } = introspectionFromSchema(buildSchema(sdl));
+  const options = {
+    environment: {},
+    experimentalFeatures: new Set<string>(),
+    defaultNamingConvention: "engine-default",
+    inferFunctionPermissions: true,
+    remoteSchemaPermissions: true,
+  } as const;
+  const found = must(
+    analyze({
+      catalog: must(readMetadataDocument(metadata, emptyCatalog)),
+      introspections: new Map([["shop", { shape }]]),
+      remoteIntrospections: new Map([["zoo", readRemoteShape(JSON.parse(JSON.stringify(__schema)))]]),
+      options,
+    }),
+  );
+  const made = compileAnalysis({ analysis: found, planning, code: sharedCode });
+  expect(made.analysis.inconsistencies).toEqual([]);
+  return made;
+}
+
+const { program, planned, loader } = await compiled();
+
+const session = new Map([
+  ["x-engine-user-id", "7"],
+  ["x-engine-zone", "north"],
+]);
+const values: Readonly<Record<string, readonly unknown[]>> = {
+  upper: [true, null, undefined, 1],
+  first: [2, "x"],
+  filter: [{ kind: "LONG", inner: {} }, { kind: "NO" }, { owner: 1 }, null, undefined],
+  at: ["2020-01-01", { any: 1 }, null, undefined],
+  id: ["4", 5, 1.5, null, undefined],
+  none: ["x", undefined],
+  kinds: [["LONG"], "SHORT", ["NO"], null, undefined],
+  with: [true, false],
+  ids: [["1", 2], "3", null],
+  flag: [true, undefined, null],
+  to: ["x", 1],
+};
+
+/** Of each variable all values, the others with their first. */
+function requestsOf(names: readonly string[]): readonly Readonly<Record<string, unknown>>[] {
+  const usual = Object.fromEntries(names.map((name) => [name, values[name]?.[0]]));
+  const all = names.flatMap((name) => (values[name] ?? []).map((value) => ({ ...usual, [name]: value })));
+  return names.length === 0 ? [{}] : all.map((each) => withoutUndefined(each));
+}
+
+const withoutUndefined = (object: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+
+/** What is sent for a variable, or the error. */
+function sent({ name, value }: RemoteVariable, variables: Readonly<Record<string, unknown>>, of: typeof session) {
+  try {
+    if (value.kind === "session") return value.read(of);
+    const given = variables[name] === undefined ? value.otherwise : variables[name];
+    return given === undefined ? undefined : value.read(given, of);
+  } catch (error) {
+    return error instanceof Error ? `${error.name}: ${error.message} ${JSON.stringify(error)}` : error;
+  }
+}
+
+/** A plan with what its variables make of values, in the place of functions. SQL is laid out where it is saved. */
+function comparable(plan: Plan, variables: Readonly<Record<string, unknown>>, of: typeof session) {
+  const variable = (each: RemoteVariable) => {
+    const { read: _, ...value } = each.value;
+    return { ...each, value, sent: sent(each, variables, of) };
+  };
+  return {
+    parts: plan.parts,
+    remotes: plan.remotes?.map((remote) => ({ ...remote, variables: remote.variables.map(variable) })),
+    joins: plan.joins?.map((step) => {
+      if (step.kind === "source") return { places: step.places };
+      const calls = step.places.map((place) => ({ place, keys: ["1"] }));
+      return {
+        ...step,
+        places: step.places.map((place) => {
+          const own = [...place.request.variables.values()].map(variable);
+          return { ...place, request: { ...place.request, variables: own } };
+        }),
+        query: joinQuery(calls, { variables, session: of }).query,
+      };
+    }),
+    sources: [...plan.statements, ...plan.writes].map(({ source }) => source),
+  };
+}
+
+describe.each(["admin", "clerk"])("saved operations of %s that ask a remote server", (role) => {
+  it.each(Object.entries(operations))("%s", (name, query) => {
+    const saved = [...program.savedOperations()].find((each) => each.name === name);
+    const path = saved && planned.savedPlans(saved, role);
+    if (path === undefined) throw new Error("it is not planned ahead");
+    const { plans } = loader.require(path, planned.module(path)) as { readonly plans: SavedPlans };
+    const { role: definition } = loader.require(program.roleModule(role)) as { readonly role: RoleDefinition };
+    const operation = readOperation(query, null);
+    const make = query.startsWith("mutation") ? planMutation : planQuery;
+    for (const variables of requestsOf([...operation.variables.keys()])) {
+      for (const of of [session, new Map()]) {
+        const { plan } = make(operation, roleSchema(definition), variables, planning);
+        const ahead = plans.plans[planName(plans, variables)];
+        if (!ahead) throw new Error(`there is no plan for ${JSON.stringify(variables)}`);
+        expect(comparable(ahead, variables, of)).toStrictEqual(comparable(plan, variables, of));
+      }
+    }
+  });
+});
+
+it("refer to what the modules of the role export", () => {
+  const saved = [...program.savedOperations()].find(
+    ({ name }) => name === "take what the permission presets and what variables give",
+  );
+  const path = saved && planned.savedPlans(saved, "clerk");
+  const { plans } = loader.require(path ?? "", planned.module(path ?? "")) as { readonly plans: SavedPlans };
+  const [step] = Object.values(plans.plans)[0]?.joins ?? [];
+  if (step?.kind !== "remote") throw new Error("it asks a remote server");
+  const { remote } = loader.require("roles/clerk/(remotes)/zoo.ts");
+  const { orders } = loader.require("roles/clerk/shop/public.orders.ts") as {
+    orders: { remoteRelationships: Record<string, unknown> };
+  };
+  expect(step.places[0]?.request.remote).toBe(remote);
+  expect(step.places[0]?.request.join).toBe(orders.remoteRelationships.user);
+});
+
+it("send what the session has, and refuse a request without it", () => {
+  const execute = execution.remote;
+  const saved = [...program.savedOperations()].find(({ name }) => name === "take defaults");
+  const path = saved && planned.savedPlans(saved, "clerk");
+  const { plans } = loader.require(path ?? "", planned.module(path ?? "")) as { readonly plans: SavedPlans };
+  const [request] = Object.values(plans.plans)[0]?.remotes ?? [];
+  if (!request) throw new Error("it asks a remote server");
+  const bodyOf = (variables: ReadonlyMap<string, string>) =>
+    JSON.parse(execute.bind(request, {}, { role: "clerk", variables } as never).body);
+  expect(bodyOf(session).variables).toEqual({
+    session_x_engine_user_id_ID: "7",
+    session_x_engine_zone_String: "north",
+  });
+  expect(() => bodyOf(new Map([["x-engine-user-id", "7"]]))).toThrow('missing session variable: "x-engine-zone"');
+  expect(planned.module(path ?? "").text).not.toMatch(/north|"7"/);
+});
