@@ -48,7 +48,8 @@ export interface SealingFront {
   close(): Promise<void>;
 }
 
-const forData = /^\/(v1\/graphql|v1alpha1\/graphql|v1beta1\/relay|v1\/version|api\/(rest\/.*|swagger\/json))$/;
+const forData =
+  /^\/(v1\/graphql|v1\/metrics|v1alpha1\/graphql|v1beta1\/relay|v1\/version|api\/(rest\/.*|swagger\/json))$/;
 
 export async function startSealingFront(settings: SealingFrontSettings): Promise<SealingFront> {
   const counts: SealingCounts = { built: 0, sealed: 0, live: {} };

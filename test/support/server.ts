@@ -8,7 +8,7 @@ import { parseOptions } from "../../runtime/config/options.ts";
 import { startServer } from "../../runtime/live/start-server.ts";
 import { createLog } from "../../runtime/observe/log.ts";
 import { createDatabase } from "./database.ts";
-import { startSealingFront } from "./sealing-front.ts";
+import { type SealingCounts, startSealingFront } from "./sealing-front.ts";
 import { ensureBuilt } from "./shared-checks.ts";
 
 export interface Answer {
@@ -25,6 +25,8 @@ export interface TestServer {
   readonly databaseUrl: string;
   readonly metadataUrl: string;
   readonly log: readonly string[];
+  /** Requests for data so far, by who answered them; absent: artifacts answer none. */
+  readonly sealing?: SealingCounts;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** One operation of `/v1/metadata`; fails the test unless it succeeds. */
   metadata(type: string, args: unknown): Promise<unknown>;
@@ -91,6 +93,7 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
     databaseUrl,
     metadataUrl,
     log,
+    ...(front && { sealing: front.counts }),
     post,
     async metadata(type, args) {
       const answer = await post("/v1/metadata", { type, args });

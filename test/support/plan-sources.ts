@@ -1,0 +1,23 @@
+/** Where a server has the plans of its requests from, as its metrics tell. */
+import type { TestServer } from "./server.ts";
+
+export interface PlanSources {
+  /** Made ahead of requests. */
+  readonly saved: number;
+  /** Made for a request before. */
+  readonly hit: number;
+  /** Made for the request itself. */
+  readonly miss: number;
+}
+
+/** Of a server with the API `metrics` and no secret. */
+export async function planSources({ url }: Pick<TestServer, "url">): Promise<PlanSources> {
+  const response = await fetch(`${url}/v1/metrics`, { headers: { "x-engine-role": "admin" } });
+  if (response.status !== 200) throw new Error(`/v1/metrics: ${response.status}`);
+  const text = await response.text();
+  const count = (status: string): number => {
+    const line = new RegExp(`^engine_plan_cache_requests_total\\{.*status="${status}".*\\} (\\d+)$`, "m").exec(text);
+    return Number(line?.[1] ?? 0);
+  };
+  return { saved: count("saved"), hit: count("hit"), miss: count("miss") };
+}
