@@ -35,7 +35,7 @@ export class RemoteWriter {
   place(place: RemotePlaceIr, joins: readonly Code[]): Code {
     const { join, path, call: fields, type, selection, typenames, members, variables } = place;
     const calls = fields.map(({ name, args }) =>
-      this.#call("callOf", stringLiteral(name), ...(args.length === 0 ? [] : [this.#named(args)])),
+      this.#call("callOf", stringLiteral(name), ...(args.length === 0 ? [] : [this.#named(args, join)])),
     );
     const written = [
       member("call", group("[", calls, "]")),
@@ -92,22 +92,34 @@ export class RemoteWriter {
     return this.#call("givenToRemote", ...given, ...(more.length === 0 ? [] : [object(more)]));
   }
 
-  #named(args: readonly (readonly [name: string, value: JoinedArgumentIr])[]): Code {
-    return object(args.map(([name, value]) => member(name, this.#argument(value))));
+  #named(args: readonly (readonly [name: string, value: JoinedArgumentIr])[], join: RelationshipRefIr): Code {
+    return object(args.map(([name, value]) => member(name, this.#argument(value, join))));
   }
 
-  #argument(argument: JoinedArgumentIr): Code {
+  #argument(argument: JoinedArgumentIr, join: RelationshipRefIr): Code {
     switch (argument.kind) {
       case "text":
         return stringLiteral(argument.text);
       case "key":
         return this.#call("keyAt", String(argument.key));
       case "keys":
-        return this.#call("listOfKeys", this.#argument(argument.item));
+        return this.#call("listOfKeys", this.#argument(argument.item, join));
       case "list":
-        return this.#call("listWith", ...argument.items.map((item) => this.#argument(item)));
+        return this.#call("listWith", ...argument.items.map((item) => this.#argument(item, join)));
       case "object":
-        return this.#call("objectWith", this.#named(argument.fields));
+        return this.#call("objectWith", this.#named(argument.fields, join));
+      case "variable": {
+        const { name, within, type, path, standard } = argument;
+        return this.#call(
+          "givenInPart",
+          this.#relationship(join),
+          stringLiteral(name),
+          group("[", within.map(stringLiteral), "]"),
+          stringLiteral(type),
+          stringLiteral(path),
+          ...(standard === undefined ? [] : [this.#argument(standard, join)]),
+        );
+      }
     }
   }
 

@@ -35,11 +35,8 @@ export function lowerRemotePlace(
   const join = values.relationship(request.join);
   const remote = values.remote(request.remote);
   const variables = remote && lowerVariables([...request.variables.values()], remote);
-  const call = mapped(fields, ({ name, args }) => {
-    const lowered = lowerNamed(args);
-    return lowered && { name, args: lowered };
-  });
-  if (!join || !remote || !variables || !call || !complete) return undefined;
+  if (!join || !remote || !variables || !complete) return undefined;
+  const call = fields.map(({ name, args }) => ({ name, args: lowerNamed(args) }));
   const members = batch?.members;
   return {
     join,
@@ -62,11 +59,8 @@ const complete: Complete<RemotePlan, "remote" | "query" | "operationName" | "var
   Complete<JoinedCall, "path" | "selection" | "type" | "typenames" | "batch"> &
   Complete<NonNullable<JoinedCall["batch"]>, "relationship" | "members"> = true;
 
-function lowerVariables(
-  variables: readonly RemoteVariable[],
-  remote: ExportIr,
-): readonly RemoteVariableIr[] | undefined {
-  return mapped(variables, ({ name, type, defaultValue, value }): RemoteVariableIr | undefined => {
+function lowerVariables(variables: readonly RemoteVariable[], remote: ExportIr): readonly RemoteVariableIr[] {
+  return variables.map(({ name, type, defaultValue, value }) => {
     if (value.kind === "session") return { kind: "session", name, type, variable: value.variable };
     const { declared, path, otherwise } = value;
     return {
@@ -82,35 +76,26 @@ function lowerVariables(
   });
 }
 
-function lowerArgument(argument: JoinedArgument): JoinedArgumentIr | undefined {
+function lowerArgument(argument: JoinedArgument): JoinedArgumentIr {
   switch (argument.kind) {
     case "text":
     case "key":
       return argument;
-    case "keys": {
-      const item = lowerArgument(argument.item);
-      return item && { kind: "keys", item };
+    case "keys":
+      return { kind: "keys", item: lowerArgument(argument.item) };
+    case "list":
+      return { kind: "list", items: argument.items.map(lowerArgument) };
+    case "object":
+      return { kind: "object", fields: lowerNamed(argument.fields) };
+    case "variable": {
+      const { read: _, standard, ...variable } = argument;
+      return { ...variable, ...(standard && { standard: lowerArgument(standard) }) };
     }
-    case "list": {
-      const items = mapped(argument.items, lowerArgument);
-      return items && { kind: "list", items };
-    }
-    case "object": {
-      const fields = lowerNamed(argument.fields);
-      return fields && { kind: "object", fields };
-    }
-    // What the variable gives of the input object decides about the text of the call.
-    case "variable":
-      return undefined;
   }
 }
 
-function lowerNamed(named: readonly (readonly [name: string, value: JoinedArgument])[]) {
-  return mapped(named, ([name, value]) => {
-    const lowered = lowerArgument(value);
-    return lowered && ([name, lowered] as const);
-  });
-}
+const lowerNamed = (named: readonly (readonly [name: string, value: JoinedArgument])[]) =>
+  named.map(([name, value]) => [name, lowerArgument(value)] as const);
 
 function typenamesOf(places: TypenamePlaces | undefined): { readonly typenames?: TypenamesIr } {
   return places ? { typenames: lowerTypenames(places) } : {};

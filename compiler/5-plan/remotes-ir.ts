@@ -39,7 +39,15 @@ export type JoinedArgumentIr =
   | { readonly kind: "key"; readonly key: number }
   | { readonly kind: "keys"; readonly item: JoinedArgumentIr }
   | { readonly kind: "list"; readonly items: readonly JoinedArgumentIr[] }
-  | { readonly kind: "object"; readonly fields: readonly NamedArgumentIr[] };
+  | { readonly kind: "object"; readonly fields: readonly NamedArgumentIr[] }
+  | {
+      readonly kind: "variable";
+      readonly name: string;
+      readonly within: readonly string[];
+      readonly type: string;
+      readonly path: string;
+      readonly standard?: JoinedArgumentIr;
+    };
 
 /** By key: the name for types that the role does not know, or the places below. */
 export interface TypenamesIr {

@@ -34,6 +34,8 @@ function argumentText(argument: JoinedArgumentIr): string {
       return `[${argument.items.map(argumentText).join(", ")}]`;
     case "object":
       return `{${membersText(argument.fields)}}`;
+    case "variable":
+      return `<$${argument.name}, with what the relationship gives>`;
   }
 }
 

@@ -6,10 +6,12 @@ import type { RemoteSchema } from "../definitions/remote/remote-schema.ts";
 import type { RemoteRelationships, ToRemoteSchema } from "../definitions/remote-relationship.ts";
 import type { TableView } from "../definitions/view.ts";
 import type { RemoteOperation } from "../schema/remote-type-set.ts";
-import { remoteInputType } from "../schema/remote-types.ts";
+import { leftInputType, remoteInputType } from "../schema/remote-types.ts";
 import { invariant } from "../values/errors.ts";
+import { isObject } from "../values/is-object.ts";
 import type { RemotePlace, RemoteStep } from "./joins/join-plan.ts";
 import type { PlanPart } from "./plan.ts";
+import { type Fixed, FixedArguments, own, partlyGiven } from "./request/remote/fixed-arguments.ts";
 import type { JoinedArgument, JoinedPathField } from "./request/remote/join-request.ts";
 import {
   type RemoteField,
@@ -159,6 +161,39 @@ export function listWith(...items: readonly WrittenArgument[]): JoinedArgument {
 
 export function objectWith(fields: WrittenArguments): JoinedArgument {
   return { kind: "object", fields: argumentsOf(fields) };
+}
+
+/**
+ * An input object that a variable gives in part, and the definition of the relationship the rest of.
+ * @param within where in the arguments of the definition it stands, by names
+ * @param type what is left of it, as the role calls the type
+ * @param path of errors about the value
+ * @param standard what stands in where there is no value; absent: what the definition gives
+ */
+export function givenInPart(
+  join: ToRemoteSchema,
+  name: string,
+  within: readonly string[],
+  type: string,
+  path: string,
+  standard?: WrittenArgument,
+): JoinedArgument {
+  const definition = new FixedArguments({ remote: join.remote(), keys: join.keys, isBatch: join.batch !== undefined });
+  return partlyGiven(definition, {
+    name,
+    within,
+    type,
+    path,
+    input: () => leftInputType(join, within, type),
+    fixed: within.reduce(fixedMember, join.path.at(-1)?.arguments ?? {}),
+    standard: standard === undefined ? undefined : argumentOf(standard),
+  });
+}
+
+function fixedMember(fixed: Fixed, name: string): Fixed {
+  const member = own(fixed, name);
+  invariant(isObject(member), `the definition gives a part of ${name}`);
+  return member;
 }
 
 // ---------------------------------------------------------------- selections

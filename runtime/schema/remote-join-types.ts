@@ -10,18 +10,22 @@ import type {
   RemoteStep,
   ToRemoteSchema,
 } from "../definitions/remote-relationship.ts";
+import { invariant } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { lazy } from "../values/lazy.ts";
 import type { TypeRegistry } from "./registry.ts";
 import type { NamedField } from "./remote-type-set.ts";
 import { behindName, type InputField, type InputObjectTypeDef, type Modifiers, type OutputField } from "./types.ts";
 
-/** Where the field of a relationship stands. */
+/** Where the field of a relationship stands: what the types that the definition leaves are named after. */
 interface JoinOwner {
   /** The type that it is a field of. */
   readonly owner: string;
   readonly name: string;
 }
+
+/** Between the name of an input object and that of the relationship, for what its definition leaves of it. */
+const leftOf = "_remote_rel_";
 
 /** The field of a remote server that a relationship leads to, as the role sees it. */
 export interface JoinedRemoteField {
@@ -100,6 +104,31 @@ function itemField(
   return { type, list: behind.includes("]"), required: false, behind };
 }
 
+/**
+ * What the definition leaves of an input object.
+ * @param within where in the arguments it stands, by names
+ * @param name of the type
+ */
+export function leftInput(
+  types: TypeRegistry,
+  join: ToRemoteSchema,
+  within: readonly string[],
+  name: string,
+): InputObjectTypeDef {
+  const args = joinedRemoteField(types, join)?.field.args();
+  const fixed = join.path.at(-1)?.arguments;
+  invariant(args && fixed, "the role has the fields on the way");
+  const owner = name.slice(inputWithin(args, within).name.length + leftOf.length);
+  return inputWithin(leftFields(types, join.remote(), args, fixed, { owner, name: "" }), within);
+}
+
+function inputWithin(fields: ReadonlyMap<string, InputField>, within: readonly string[]): InputObjectTypeDef {
+  const [name = "", ...rest] = within;
+  const type = fields.get(name)?.type();
+  invariant(type?.kind === "input", `${name} is an input object`);
+  return rest.length === 0 ? type : inputWithin(type.fields(), rest);
+}
+
 /** In the order of their names. */
 function exposedArguments(
   types: TypeRegistry,
@@ -146,7 +175,7 @@ function leftType(
   given: Readonly<Record<string, unknown>>,
   place: JoinOwner,
 ): InputObjectTypeDef {
-  const name = `${type.name}_remote_rel_${place.owner}${place.name}`;
+  const name = `${type.name}${leftOf}${place.owner}${place.name}`;
   return types.get<InputObjectTypeDef>(`remote ${remote.server.name} ${name}`, () => ({
     ...type,
     name,

@@ -1,15 +1,16 @@
 /** The types of a remote server as a role sees them: read from the SDL of its definition, each when it is asked for. */
 import { type RemoteSchema, upstreamField } from "../definitions/remote/remote-schema.ts";
+import type { ToRemoteSchema } from "../definitions/remote-relationship.ts";
 import type { RemoteRoot } from "../definitions/roots.ts";
 import { invariant } from "../values/errors.ts";
 import { lazy } from "../values/lazy.ts";
 import { joinFields } from "./join-types.ts";
 import { rowTypes } from "./output-types.ts";
-import type { TypeRegistry } from "./registry.ts";
-import { remoteJoinFields } from "./remote-join-types.ts";
+import { TypeRegistry } from "./registry.ts";
+import { leftInput, remoteJoinFields } from "./remote-join-types.ts";
 import type { NamedField, RemoteOperation, RemoteTypes } from "./remote-type-set.ts";
 import { builtInScalars, SdlTypes } from "./sdl-types.ts";
-import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, OutputField } from "./types.ts";
+import type { AbstractTypeDef, InputObjectTypeDef, InputTypeDef, ObjectTypeDef, OutputField } from "./types.ts";
 
 class SdlRemoteTypes implements RemoteTypes {
   readonly #remote: RemoteSchema;
@@ -77,6 +78,11 @@ export function remoteInputType(remote: RemoteSchema, name: string): InputTypeDe
     inputTypes.set(remote, types);
   }
   return types.input(name);
+}
+
+/** What the definition of a relationship leaves of an input object, for who has no schema (`leftInput`). */
+export function leftInputType(join: ToRemoteSchema, within: readonly string[], name: string): InputObjectTypeDef {
+  return leftInput(new TypeRegistry({ remoteTypes }), join, within, name);
 }
 
 function ownValue<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {

@@ -139,6 +139,7 @@ export {
 export {
   askedField,
   callOf,
+  givenInPart,
   givenToRemote,
   keyAt,
   listOfKeys,

@@ -13,6 +13,7 @@ import type { Plan } from "../../../runtime/planner/plan.ts";
 import { planQuery } from "../../../runtime/planner/plan.ts";
 import { planMutation } from "../../../runtime/planner/plan-mutation.ts";
 import { readOperation } from "../../../runtime/planner/request/document.ts";
+import type { JoinedArgument } from "../../../runtime/planner/request/remote/join-request.ts";
 import type { RemoteVariable } from "../../../runtime/planner/request/remote/remote-request.ts";
 import { planName, type SavedPlans } from "../../../runtime/planner/saved-plans.ts";
 import { joinQuery } from "../../../runtime/remote/join-query.ts";
@@ -23,14 +24,15 @@ import { sharedCode } from "../../support/shared-code.ts";
 const sdl = `
   scalar Moment
   enum Kind { LONG SHORT }
-  input Filter { kind: Kind = SHORT since: Moment owner: ID inner: Filter text: String }
+  input Filter { kind: Kind = SHORT since: Moment owner: ID inner: Filter text: String part: Part }
+  input Part { key: ID keys: [ID!] a: Int b: String c: [Kind!] }
   interface Being { id: ID! name(upper: Boolean): String }
   type User implements Being { id: ID! name(upper: Boolean): String kind: Kind friends(first: Int, filter: Filter): [[User!]]! }
   type Robot implements Being { id: ID! name(upper: Boolean): String }
   type Query {
     being(id: ID!): Being
     user(id: ID!, filter: Filter, at: Moment, zone: String): User
-    users(ids: [ID!]!, kinds: [Kind!] = [LONG], note: String): [User!]!
+    users(ids: [ID!], kinds: [Kind!] = [LONG], note: String, part: Part): [User!]!
   }
   type Mutation { rename(id: ID!, to: String!, zone: String): User }
 `;
@@ -60,6 +62,16 @@ const operations: Readonly<Record<string, string>> = {
     orders { user @include(if: $with) { id name @skip(if: $with) } }
     zoo { being(id: 1) { ...b @include(if: $with) ... on Z_Robot { id } } }
   } fragment b on Z_Being { __typename name }`,
+  "take the rest of what the definition gives in part": `query Q(
+    $rest: Z_Filter_remote_rel_ordersfitting = {kind: SHORT, part: {a: 1}}, $part: Z_Part_remote_rel_ordersfitting,
+    $parts: Z_Part_remote_rel_ordersparts
+  ) {
+    orders {
+      fitting(filter: $rest) { id }
+      other: fitting(filter: {part: $part, since: "now"}) { id }
+      parts(part: $parts) { id }
+    }
+  }`,
   "ask for scalars": `query Q { orders { nickname __proto__: nickname } }`,
   "are root fields": `query Q($ids: [ID!]!, $flag: Boolean) {
     zoo { a: users(ids: $ids) { __typename friends { name(upper: $flag) } } b: users(ids: [1], kinds: [SHORT]) { kind } }
@@ -101,6 +113,17 @@ const metadata = {
               ...toRemote(
                 { users: { arguments: { ids: ["$id"] } } },
                 { batch: { match: { id: "id" }, relationship_type: "array" } },
+              ),
+            },
+            {
+              name: "fitting",
+              ...toRemote({ user: { arguments: { id: "$id", filter: { text: "fixed", part: { key: "$id" } } } } }),
+            },
+            {
+              name: "parts",
+              ...toRemote(
+                { users: { arguments: { part: { keys: ["$id"], b: "one" } } } },
+                { batch: { match: "position" } },
               ),
             },
             {
@@ -181,6 +204,9 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   ids: [["1", 2], "3", null],
   flag: [true, undefined, null],
   to: ["x", 1],
+  rest: [{ since: 1, part: { c: "LONG" } }, { text: "no" }, { part: { key: 1 } }, { owner: 1 }, 1, null, undefined],
+  part: [{ a: 2 }, { a: "no" }, { none: 1 }, null, undefined],
+  parts: [{ c: ["SHORT"], a: 3 }, { c: ["NO"] }, null, undefined],
 };
 
 /** Of each variable all values, the others with their first. */
@@ -204,6 +230,21 @@ function sent({ name, value }: RemoteVariable, variables: Readonly<Record<string
   }
 }
 
+/** Without functions: what they make of values is in the text for the keys. */
+const argument = ([name, value]: readonly [string, JoinedArgument]) => [
+  name,
+  JSON.parse(JSON.stringify(value)) as unknown,
+];
+
+/** What is sent for keys, or the error. */
+function queryOf(...request: Parameters<typeof joinQuery>): string {
+  try {
+    return joinQuery(...request).query;
+  } catch (error) {
+    return `${error} ${JSON.stringify(error)}`;
+  }
+}
+
 /** A plan with what its variables make of values, in the place of functions. SQL is laid out where it is saved. */
 function comparable(plan: Plan, variables: Readonly<Record<string, unknown>>, of: typeof session) {
   const variable = (each: RemoteVariable) => {
@@ -215,14 +256,16 @@ function comparable(plan: Plan, variables: Readonly<Record<string, unknown>>, of
     remotes: plan.remotes?.map((remote) => ({ ...remote, variables: remote.variables.map(variable) })),
     joins: plan.joins?.map((step) => {
       if (step.kind === "source") return { places: step.places };
-      const calls = step.places.map((place) => ({ place, keys: ["1"] }));
+      const calls = step.places.map((place) => ({ place, keys: place.request.call.batch ? ["1", "2"] : ["1"] }));
       return {
         ...step,
         places: step.places.map((place) => {
           const own = [...place.request.variables.values()].map(variable);
-          return { ...place, request: { ...place.request, variables: own } };
+          const { call, ...request } = place.request;
+          const path = call.path.map((field) => ({ ...field, args: field.args.map(argument) }));
+          return { ...place, request: { ...request, call: { ...call, path }, variables: own } };
         }),
-        query: joinQuery(calls, { variables, session: of }).query,
+        query: queryOf(calls, { variables, session: of }),
       };
     }),
     sources: [...plan.statements, ...plan.writes].map(({ source }) => source),

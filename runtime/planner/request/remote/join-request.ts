@@ -11,16 +11,26 @@ export type JoinedArgument =
   | { readonly kind: "keys"; readonly item: JoinedArgument }
   | { readonly kind: "list"; readonly items: readonly JoinedArgument[] }
   | { readonly kind: "object"; readonly fields: readonly (readonly [name: string, value: JoinedArgument])[] }
-  /** An input object that a variable gives in part. */
-  | {
-      readonly kind: "variable";
-      readonly name: string;
-      /**
-       * @param value of the variable; `undefined`: there is none
-       * @throws EngineError `validation-failed`
-       */
-      readonly read: (value: unknown, session: ReadonlyMap<string, string>) => JoinedArgument;
-    };
+  | PartlyGiven;
+
+/** An input object that a variable gives in part, and the definition of the relationship the rest of. */
+export interface PartlyGiven {
+  readonly kind: "variable";
+  readonly name: string;
+  /** Where in the arguments of the definition it stands, by names. */
+  readonly within: readonly string[];
+  /** What is left of it, as the role calls the type. */
+  readonly type: string;
+  /** Of the place where the variable stands. */
+  readonly path: string;
+  /** What stands in where there is no value; absent: what the definition gives. */
+  readonly standard?: JoinedArgument;
+  /**
+   * @param value of the variable; `undefined`: there is none
+   * @throws EngineError `validation-failed`
+   */
+  readonly read: (value: unknown, session: ReadonlyMap<string, string>) => JoinedArgument;
+}
 
 /** The field of the query root to the one that is asked for, in the server's names. */
 export interface JoinedCall {

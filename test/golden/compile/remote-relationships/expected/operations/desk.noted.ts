@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   query noted of collection desk
-// Slice  sha256:39fbf1ae
+// Slice  sha256:95ab963b
 
 import { savedOperation, variable } from "engine/support";
 
@@ -10,6 +10,6 @@ export const operation = savedOperation({
   name: "noted",
   operationName: "Noted",
   kind: "query",
-  text: `query Noted($with: With) { orders { labelled(with: $with) { id } } }`,
-  variables: { with: variable("With") },
+  text: `query Noted($with: With_remote_rel_orderslabelled = {note: "none"}) { orders { labelled(with: $with) { id } } }`,
+  variables: { with: variable("With_remote_rel_orderslabelled", { default: { note: "none" } }) },
 });
