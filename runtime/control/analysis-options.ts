@@ -3,6 +3,7 @@ import type { AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
 import type { JsonObject } from "../../compiler/catalog/model.ts";
 import { backendDefaultsOf } from "../config/metadata-defaults.ts";
 import type { Options } from "../config/option-table.ts";
+import type { PlanOptions } from "../planner/select/context.ts";
 
 export function analysisOptions(options: Options, environment: AnalysisOptions["environment"]): AnalysisOptions {
   const { defaultNamingConvention, inferFunctionPermissions, inferDescriptions } = options;
@@ -19,6 +20,12 @@ export function analysisOptions(options: Options, environment: AnalysisOptions["
     sessionAlias: options.headerAlias,
     stringifyNumbers: options.stringifyNumericTypes,
   };
+}
+
+/** How saved operations are planned: as requests are. */
+export function planOptions(options: Options): PlanOptions {
+  const { stringifyNumericTypes: stringifyNumbers, nullCollapse, remoteSchemaSkipNulls } = options;
+  return { stringifyNumbers, nullCollapse, ...(remoteSchemaSkipNulls && { skipRemoteNulls: true }) };
 }
 
 /** Of `backend_configs`; `undefined`: none. */

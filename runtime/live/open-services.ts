@@ -7,7 +7,7 @@ import { decideAuthMode } from "../auth/mode.ts";
 import { sessionOfVariables } from "../auth/session.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
-import { analysisOptions, backendDefaults } from "../control/analysis-options.ts";
+import { analysisOptions, backendDefaults, planOptions } from "../control/analysis-options.ts";
 import { nothingKnown } from "../control/compile-state.ts";
 import { ControlPlane } from "../control/control-plane.ts";
 import { EventRecorders } from "../control/event-recorders.ts";
@@ -33,7 +33,6 @@ import { bugReporter } from "../observe/report-bug.ts";
 import { SlowOperations } from "../observe/slow-operations.ts";
 import { logPostgresConnection, warnAtStartup } from "../observe/startup-log.ts";
 import { logCatalogMigration, logSchemaSync } from "../observe/startup-steps.ts";
-import type { PlanOptions } from "../planner/select/context.ts";
 import { uninterrupted } from "../ports/continuity.ts";
 import type { Meters } from "../ports/metrics.ts";
 import type { Services } from "../ports/services.ts";
@@ -268,10 +267,6 @@ function initialCatalog({ sourceUrl }: Databases): Catalog {
   const configuration = { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } };
   const lists = { tables: [], functions: [], native_queries: [], stored_procedures: [], logical_models: [] };
   return { ...emptyCatalog, sources: [{ name: "default", kind: "postgres", configuration, ...lists }] };
-}
-
-function planOptions({ stringifyNumericTypes: stringifyNumbers, nullCollapse }: Options): PlanOptions {
-  return { stringifyNumbers, nullCollapse };
 }
 
 function tellMetadata(meters: Meters, control: Pick<ControlPlane, "state">): void {

@@ -20,12 +20,25 @@ export function optionsFor(
   return configured;
 }
 
-/** Saved operations are statements already, which these options would have made others. */
-function checkPlanning({ settings: { planning } }: Pick<Artifact, "settings">, options: Options): void {
-  const { stringifyNumericTypes, nullCollapse } = options;
-  if (planning.stringifyNumbers === stringifyNumericTypes && planning.nullCollapse === nullCollapse) return;
-  const message = `the artifact was built with ENGINE_GRAPHQL_STRINGIFY_NUMERIC_TYPES=${planning.stringifyNumbers} and ENGINE_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE=${planning.nullCollapse}: serve it with the same, or build it again`;
-  throw new EngineError("not-supported", "$", message);
+/** Saved operations are statements and requests already, which these options would have made others. */
+function checkPlanning({ settings: { planning, remoteSchemas } }: Pick<Artifact, "settings">, options: Options): void {
+  const { stringifyNumbers, nullCollapse, skipRemoteNulls = false } = planning;
+  const built = [
+    ["ENGINE_GRAPHQL_STRINGIFY_NUMERIC_TYPES", stringifyNumbers, options.stringifyNumericTypes],
+    ["ENGINE_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE", nullCollapse, options.nullCollapse],
+    // Who asks no remote server need not say how.
+    ...(remoteSchemas === undefined
+      ? []
+      : [["ENGINE_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS", skipRemoteNulls, options.remoteSchemaSkipNulls] as const]),
+  ] as const;
+  if (built.every(([, value, given]) => value === given)) return;
+  const values = built.map(([name, value]) => `${name}=${value}`);
+  const list = `${values.slice(0, -1).join(", ")} and ${values.at(-1)}`;
+  throw new EngineError(
+    "not-supported",
+    "$",
+    `the artifact was built with ${list}: serve it with the same, or build it again`,
+  );
 }
 
 /** @throws EngineError when the artifact was built for another runtime */

@@ -8,7 +8,7 @@ import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import { ok, type Result } from "../../../compiler/diagnostics/diagnostic.ts";
 import type { RemoteIntrospection } from "../../../compiler/shape/remote-shape.ts";
 import { type Environment, parseOptions } from "../../config/options.ts";
-import { analysisOptions } from "../../control/analysis-options.ts";
+import { analysisOptions, planOptions } from "../../control/analysis-options.ts";
 import { type Compiled, compileAnalysis } from "../../control/compile-analysis.ts";
 import type { PlanOptions } from "../../planner/select/context.ts";
 import { assumeVariables } from "./assumed-environment.ts";
@@ -44,7 +44,7 @@ export function compileFiles(files: FilesToCompile): Result<CompiledFiles> {
     options: analysisOptions(options, variables.environment),
   });
   if (!analysis.ok) return analysis;
-  const planning = { stringifyNumbers: options.stringifyNumericTypes, nullCollapse: options.nullCollapse };
+  const planning = planOptions(options);
   const compiled = compileAnalysis({ analysis: analysis.value, planning, client });
   return ok({ ...compiled, planning, assumedVariables: variables.assumed() });
 }

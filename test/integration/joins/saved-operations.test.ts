@@ -62,6 +62,12 @@ const operations: Readonly<Record<string, readonly [query: string, ...variables:
     { id: "1000" },
     { id: true },
   ],
+  // Options that leave out what is null hold for it, too.
+  nulls: [
+    "query Nulls($first: Int) { user(id: 1) { name(upper: null) posts(first: $first, filter: null) { title } } }",
+    { first: 1 },
+    { first: null },
+  ],
   change: [
     `mutation Change($to: String!) {
       update_account(where: {id: {_eq: 1}}, _set: {note: $to}) { returning { note user { id home { size } } } }
@@ -149,6 +155,7 @@ describe.each([
         PEOPLE: `http://127.0.0.1:${people.port}/graphql`,
         ENGINE_GRAPHQL_ENABLE_REMOTE_SCHEMA_PERMISSIONS: "true",
         ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,metrics",
+        ENGINE_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS: "true",
       },
     });
     const sql = `create table account (id int primary key, owner int, note text);
