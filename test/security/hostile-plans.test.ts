@@ -1,0 +1,150 @@
+/** What saved operations ask of remote servers, with text that tries to be more: plans hold it, and nothing runs it. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { emitSavedPlans } from "../../compiler/5-plan/emit-plans.ts";
+import type { PlanIr } from "../../compiler/5-plan/plans-ir.ts";
+import type { JoinedArgumentIr, RemoteVariableIr } from "../../compiler/5-plan/remotes-ir.ts";
+import { dialectOf } from "../../compiler/dialects/index.ts";
+import { generatedFile } from "../../compiler/program/generated-file.ts";
+import { ModuleLoader } from "../../runtime/load/module-loader.ts";
+import type { RemoteNode } from "../../runtime/planner/request/remote/remote-request.ts";
+import type { SavedPlans } from "../../runtime/planner/saved-plans.ts";
+import * as support from "../../runtime/support/index.ts";
+import { anyText } from "../support/any-text.ts";
+import { sharedCode } from "../support/shared-code.ts";
+
+const attack = "globalThis.wasReached = true";
+
+const hostile = [
+  `"; ${attack}; "`,
+  `\`; ${attack}; \``,
+  `\${${attack}}`,
+  `*/ ${attack} /*`,
+  `\n${attack}\n`,
+  `\u2028${attack}`,
+  "\\",
+  "__proto__",
+  "constructor",
+  "plans",
+  "remotePlace",
+  "require",
+  "\u202ereversed",
+];
+
+/** A module that exports what plans refer to. */
+const exporting = (text: string): string => `
+  import { remoteSchema, remoteServer, toRemoteSchema } from "engine/support";
+  const join = toRemoteSchema([], () => remote, []);
+  const named = Object.fromEntries([[${JSON.stringify(text)}, join]]);
+  export const remote = {
+    ...remoteSchema(remoteServer("r", "u"), { types: "type Query { a: Int }", query: "Query" }),
+    relationships: Object.fromEntries([[${JSON.stringify(text)}, named]]),
+  };
+  export const view = { remoteRelationships: named };
+`;
+
+/** A plan in which the text stands wherever text can. */
+function planWith(text: string): PlanIr {
+  const remote = { path: "remotes/r.ts", name: "remote", as: text };
+  const field: RemoteNode = {
+    kind: "field",
+    key: text,
+    name: `${text}?`,
+    args: [[text, text]],
+    selection: [],
+    lists: 0,
+  };
+  const selection: readonly RemoteNode[] = [field, { kind: "fragment", type: text, selection: [field] }];
+  const own = { name: text, type: text };
+  const variables: readonly RemoteVariableIr[] = [
+    {
+      ...own,
+      kind: "request",
+      defaultValue: text,
+      remote,
+      declared: `${text}?`,
+      path: text,
+      otherwise: { [text]: text },
+    },
+  ];
+  const session: readonly RemoteVariableIr[] = [{ ...own, kind: "session", variable: text }];
+  const literal: JoinedArgumentIr = { kind: "text", text };
+  const argument: JoinedArgumentIr = { kind: "object", fields: [[text, { kind: "list", items: [literal] }]] };
+  const place = {
+    remote,
+    path: text,
+    call: [{ name: text, args: [[text, argument]] as const }],
+    type: text,
+    selection,
+    typenames: { [`${text}?`]: text },
+    members: [text],
+    joins: Object.fromEntries([
+      [text, { kind: "typed" as const, types: Object.fromEntries([[text, { step: 0, place: 0, members: [text] }]]) }],
+    ]),
+  };
+  return {
+    statements: [],
+    writes: [],
+    parts: [{ kind: "remote", key: text, request: 0 }],
+    remotes: [{ remote, operation: "query", name: text, fields: [{ field }], variables, afterWrites: 0 }],
+    joins: [
+      {
+        kind: "remote",
+        places: [
+          { ...place, join: { from: remote, type: text, name: text }, variables },
+          { ...place, join: { from: { ...remote, name: "view" }, name: text }, variables: session },
+        ],
+      },
+    ],
+  };
+}
+
+function check(text: string): void {
+  const operation = { collection: text, name: text };
+  const ir = { operation, role: "r", variant: "frontend", kind: "query", optional: [], conditions: [] } as const;
+  const dialect = dialectOf("postgres");
+  const module = emitSavedPlans({ ...ir, plans: { always: planWith(text) } }, () => dialect, "0");
+  const files = new Map([
+    ["roles/r/(operations)/plans.ts", module],
+    ["remotes/r.ts", exporting(text)],
+  ]);
+  const file = (path: string) => generatedFile(path, files.get(path) ?? "");
+  const program = { module: file, hashOf: (path: string) => file(path).hash };
+  const loader = new ModuleLoader({ program, support, cache: sharedCode });
+  const { plans } = loader.require("roles/r/(operations)/plans.ts") as { readonly plans: SavedPlans };
+  const { remotes, joins, parts } = plans.plans.always ?? {};
+  expect(parts).toEqual([{ kind: "remote", key: text, request: 0 }]);
+  expect(remotes?.[0]).toMatchObject({
+    operationName: text,
+    variables: [{ name: text, type: text, defaultValue: text }],
+  });
+  const value = remotes?.[0]?.variables[0]?.value;
+  expect(value).toMatchObject({ declared: `${text}?`, path: text });
+  const [step] = joins ?? [];
+  if (step?.kind !== "remote") throw new Error("it asks a remote server");
+  const fields = planWith(text).remotes?.[0]?.fields[0]?.field;
+  for (const { path, request, joins: inner } of step.places) {
+    expect(path).toBe(text);
+    expect(request.call.path).toEqual([
+      {
+        name: text,
+        args: [[text, { kind: "object", fields: [[text, { kind: "list", items: [{ kind: "text", text }] }]] }]],
+      },
+    ]);
+    expect(request.call.type).toBe(text);
+    expect(request.call.selection).toEqual([fields, { kind: "fragment", type: text, selection: [fields] }]);
+    expect(request.call.typenames).toEqual(new Map([[`${text}?`, { unknown: text }]]));
+    const types = new Map([[text, { step: 0, place: 0, members: [text] }]]);
+    expect(inner).toEqual(new Map([[text, { kind: "typed", types }]]));
+  }
+  expect(step.places[1]?.request.variables).toEqual(
+    new Map([[text, expect.objectContaining({ value: expect.objectContaining({ kind: "session", variable: text }) })]]),
+  );
+  expect((globalThis as { wasReached?: boolean }).wasReached).toBeUndefined();
+}
+
+it.each(hostile)("%j stays text", (text) => check(text));
+
+it("stays text, whatever it is", () => {
+  fc.assert(fc.property(anyText({ minLength: 1, maxLength: 20 }), check), { numRuns: 100 });
+});
