@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   query sent of collection desk
-// Slice  sha256:16a85a56
+// Slice  sha256:b8ccb272
 
 import { savedOperation, variable } from "engine/support";
 
@@ -10,6 +10,6 @@ export const operation = savedOperation({
   name: "sent",
   operationName: "Sent",
   kind: "query",
-  text: `query Sent($id: ID!, $with: With) { parcel(id: $id, with: $with) { weight order { id } } }`,
+  text: `query Sent($id: ID!, $with: With) { parcel(id: $id, with: $with) { weight order { id } returned { id } } }`,
   variables: { id: variable("ID!"), with: variable("With") },
 });

@@ -1,20 +1,25 @@
 // Generated: change the metadata, not this file.
 // From   query sent of collection desk: role admin
-// Slice  sha256:7a98ddcb
+// Slice  sha256:0145da64
 
 import {
   askedField,
+  callOf,
   givenToRemote,
   hiddenKey,
   joinPlace,
   joinStep,
+  keyAt,
   keysByType,
   keysFor,
   keysOf,
   postgres,
   queryPlan,
+  relationshipOfType,
   remoteOf,
+  remotePlace,
   remoteRequest,
+  remoteStep,
   savedPlans,
   selected,
 } from "engine/support";
@@ -35,6 +40,8 @@ const with_given = queryPlan({
               "weight",
               selected("__typename", { as: "order" }),
               selected("id", { as: "_join_Parcel_id" }),
+              selected("__typename", { as: "returned" }),
+              selected("id", { as: "_join_Parcel_id" }),
             ],
           }),
         ),
@@ -49,6 +56,7 @@ const with_given = queryPlan({
     remoteOf("parcel", 0, {
       _join_Parcel_id: hiddenKey,
       order: keysByType({ Parcel: keysFor(0, 0, "_join_Parcel_id") }),
+      returned: keysByType({ Parcel: keysFor(1, 0, "_join_Parcel_id") }),
     }),
   ],
   joins: [
@@ -66,6 +74,13 @@ from (
       [keysOf(postgres, 0, 0)],
       [joinPlace(1, "$.selectionSet.parcel.selectionSet.order")],
     ),
+    remoteStep([
+      remotePlace(
+        relationshipOfType(post, "Parcel", "returned"),
+        "$.selectionSet.parcel.selectionSet.returned",
+        { call: [callOf("parcel", { id: keyAt(0) })], type: "Parcel", selection: ["id"] },
+      ),
+    ]),
   ],
 });
 

@@ -1,8 +1,15 @@
 // Generated: change the metadata, not this file.
 // From   remote schema post; role admin
-// Slice  sha256:9b2863f5
+// Slice  sha256:6af63808
 
-import { joinColumn, joinKey, pg, toSourceRow, withRelationships } from "engine/support";
+import {
+  joinColumn,
+  joinKey,
+  pg,
+  toRemoteSchema,
+  toSourceRow,
+  withRelationships,
+} from "engine/support";
 import { remote as whole } from "../../../remotes/post/schema.js";
 import { orders } from "../shop/public.orders.js";
 
@@ -13,5 +20,9 @@ export const remote = withRelationships(whole, {
     order: toSourceRow([joinColumn(joinKey("id"), `"id"`, pg("int4"))], () => orders, {
       unique: true,
     }),
+    /** Joined as the metadata says: to parcel of remote schema post. */
+    returned: toRemoteSchema([joinKey("id")], () => remote, [
+      { field: "parcel", arguments: { id: "$id" } },
+    ]),
   },
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   remote schema post; role clerk
-// Slice  sha256:e93c54ad
+// Slice  sha256:a49c3fb7
 
 import {
   joinColumn,
@@ -9,6 +9,7 @@ import {
   presetLiteral,
   presetSession,
   remoteSchema,
+  toRemoteSchema,
   toSourceRow,
 } from "engine/support";
 import { server } from "../../../remotes/post/server.js";
@@ -31,6 +32,10 @@ export const remote = remoteSchema(server, {
       order: toSourceRow([joinColumn(joinKey("id"), `"id"`, pg("int4"))], () => orders, {
         unique: true,
       }),
+      /** Joined as the metadata says: to parcel of remote schema post. */
+      returned: toRemoteSchema([joinKey("id")], () => remote, [
+        { field: "parcel", arguments: { id: "$id" } },
+      ]),
     },
   },
   types: `
