@@ -2,6 +2,7 @@
  * The servers behind remote schemas: asked what they offer when they are new, changed or reloaded (`automation.md` E.2).
  * What cannot be asked keeps what it said before.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { getIntrospectionQuery } from "graphql";
 import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.ts";
@@ -10,6 +11,7 @@ import type { Header, JsonObject } from "../../compiler/catalog/model.ts";
 import type { RemoteSchema } from "../../compiler/catalog/outside-sources.ts";
 import type { RemoteIntrospection, RemoteShape } from "../../compiler/shape/remote-shape.ts";
 import { callFailure, HttpClient } from "../deliver/http-client.ts";
+import type { Caller } from "../values/caller.ts";
 import { missingVariables, resolveTemplate } from "../values/environment-template.ts";
 import { type OutboundRules, usualOutboundRules } from "../values/outbound-rules.ts";
 import type { ShapeMemory } from "./kept-shapes.ts";
@@ -28,7 +30,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const defaultSeconds = 60;
 /** How long a start waits for a server whose last answer is kept. */
-const shortMilliseconds = 100;
+const shortMilliseconds = 75;
 /** A server that is silent must not keep others from being asked again, nor the engine from ending. */
 const againMilliseconds = 15_000;
 /** Without what older servers do not know. */
@@ -96,8 +98,9 @@ export class RemoteSchemaRegistry {
           return [name, { key: offered.key, definition, introspection: { shape: offered.shape } }];
         }
         const isStart = mostMilliseconds !== undefined && this.#areAskedAgain;
-        const kept = isStart ? await this.#lastShape(schema, before) : undefined;
-        const asked = await this.#ask(schema, kept === undefined ? mostMilliseconds : shortMilliseconds);
+        const { asked, kept } = isStart
+          ? await this.#askAtStart(schema, before, mostMilliseconds)
+          : { asked: await this.#ask(schema, mostMilliseconds), kept: undefined };
         const { introspection: found } = asked;
         const key = keyOf(schema);
         // Only other headers made it be asked: that it is away must not refuse the change.
@@ -146,7 +149,25 @@ export class RemoteSchemaRegistry {
     return shape ?? (await this.#memory?.find(schema.name, keyOf(schema)));
   }
 
-  async #ask({ definition }: RemoteSchema, mostMilliseconds = Infinity): Promise<Asked> {
+  /** Asks, and looks meanwhile whether an earlier answer is kept: for a server that has one, a start does not wait long. */
+  async #askAtStart(
+    schema: RemoteSchema,
+    before: IntrospectedRemoteSchema | undefined,
+    mostMilliseconds: number,
+  ): Promise<{ readonly asked: Asked; readonly kept: RemoteShape | undefined }> {
+    const patience = performance.now() + shortMilliseconds;
+    const caller = { aborted: false };
+    const asking = this.#ask(schema, mostMilliseconds, caller);
+    const kept = await this.#lastShape(schema, before);
+    if (kept === undefined) return { asked: await asking, kept };
+    const late = noAnswer(schema, "no reply in time");
+    const asked = await Promise.race([asking, delay(Math.max(0, patience - performance.now()), late)]);
+    caller.aborted = true;
+    return { asked, kept };
+  }
+
+  async #ask(schema: RemoteSchema, mostMilliseconds = Infinity, caller?: Caller): Promise<Asked> {
+    const { definition } = schema;
     const template = definition.url ?? `{{${definition.url_from_env ?? ""}}}`;
     const headers = this.#headers(definition.headers ?? []);
     // What the environment lacks is an inconsistency that the analysis finds; there is nobody to ask.
@@ -160,13 +181,11 @@ export class RemoteSchemaRegistry {
         headers: { "content-type": "application/json", "user-agent": "engine", ...headers },
         body: JSON.stringify({ query }),
         milliseconds: Math.min((definition.timeout_seconds ?? defaultSeconds) * 1000, mostMilliseconds),
+        caller,
       });
       return { introspection: readAnswer(text), hasAnswered: true };
     } catch (error) {
-      const shown = definition.url ?? definition.url_from_env;
-      const message = `HTTP exception occurred while sending the request to "${shown}"`;
-      const internal = { type: "http_exception", message: callFailure(error) };
-      return { introspection: { error: { message, internal } }, hasAnswered: false };
+      return noAnswer(schema, callFailure(error));
     }
   }
 
@@ -189,6 +208,12 @@ interface Asked {
   readonly introspection: RemoteIntrospection;
   /** False: nobody knows what it would say. */
   readonly hasAnswered: boolean;
+}
+
+function noAnswer({ definition: { url, url_from_env } }: RemoteSchema, reason: string): Asked {
+  const message = `HTTP exception occurred while sending the request to "${url ?? url_from_env}"`;
+  const internal = { type: "http_exception", message: reason };
+  return { introspection: { error: { message, internal } }, hasAnswered: false };
 }
 
 const unresolved: Asked = {

@@ -1,10 +1,12 @@
 /**
- * `node --import tsx test/bench/change.ts [TABLES] [ROUNDS] [inherited|tracked]`: processor time of one permission change
- * with many tables, step by step, until the fields of the changed table can be asked for; in milliseconds, within this
- * process, without HTTP, storing and the process of esbuild. Generated tables with a foreign key each and a permission
- * for 20 roles; `inherited`: asked by a role that inherits from the one whose permission changes; `tracked`: the last
- * table, which no other leads to, is untracked and tracked in turns instead.
+ * `node --import tsx test/bench/change.ts [TABLES] [ROUNDS] [inherited|tracked|handed]`: processor time of one permission
+ * change with many tables, step by step, until the fields of the changed table can be asked for; in milliseconds, within
+ * this process, without HTTP, storing and the process of esbuild. Generated tables with a foreign key each and a
+ * permission for 20 roles; `inherited`: asked by a role that inherits from the one whose permission changes; `tracked`:
+ * the last table, which no other leads to, is untracked and tracked in turns instead; `handed`: what it takes to read and
+ * analyse the whole metadata, and to take the result from another process instead, as a worker would.
  */
+import { deserialize, serialize } from "node:v8";
 import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { changedParts } from "../../compiler/catalog/parts.ts";
 import { decodeRequest } from "../../compiler/metadata/dispatch.ts";
@@ -82,6 +84,18 @@ const permissionChanges = [
   },
 ];
 const changes = process.argv[4] === "tracked" ? moves : permissionChanges;
+
+if (process.argv[4] === "handed") {
+  for (let round = 0; round < rounds; round++) {
+    const made = timed("analyse", world);
+    const bytes = timed("write", () => serialize(made));
+    timed("read", () => deserialize(bytes));
+    if (round === 0) console.log(`${(bytes.length / 1e6).toFixed(0)} MB`);
+  }
+  const all = Array.from(spent, ([step, milliseconds]) => `${step} ${(milliseconds / rounds).toFixed(0)} ms`);
+  console.log(`${tables} tables x 20 roles: ${all.join(", ")}`);
+  process.exit();
+}
 
 let analysis = world();
 const introspections = new Map([...analysis.sources].map(([name, { introspection }]) => [name, introspection]));

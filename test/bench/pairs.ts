@@ -11,13 +11,13 @@ import { freePort } from "../support/free-port.ts";
 import { root } from "../support/shared-checks.ts";
 import { Inspector, inspectorPort, processorSeconds } from "./live/processes.ts";
 
-const pairs = 5;
+const usualPairs = 5;
 /** Of a load. */
 export const seconds = 3;
 const usualConnections = 20;
 
 /** Before anything is measured both run optimised code, which comes with requests, not with time; … */
-const warmRequests = 30_000;
+const usualWarmRequests = 30_000;
 /** … but where each takes long, so many loads do. */
 const mostWarmLoads = 5;
 
@@ -41,10 +41,20 @@ export interface Ratio {
   readonly ratios: readonly number[];
 }
 
+export interface Thoroughness {
+  readonly pairs?: number;
+  /** Before anything is measured. */
+  readonly warmRequests?: number;
+}
+
 /** Pairs take turns, and their order does, too: what else the machine does hits both. @param script of wrk */
-export async function compare(servers: readonly [Server, Server], script: string): Promise<Ratio> {
+export async function compare(
+  servers: readonly [Server, Server],
+  script: string,
+  { pairs = usualPairs, warmRequests = usualWarmRequests }: Thoroughness = {},
+): Promise<Ratio> {
   const [engine, peer] = servers;
-  for (const server of servers) await warm(server, script);
+  for (const server of servers) await warm(server, script, warmRequests);
   const ratios: number[] = [];
   const costs: (readonly [number, number])[] = [];
   for (let pair = 0; pair < pairs; pair++) {
@@ -60,9 +70,10 @@ export async function compare(servers: readonly [Server, Server], script: string
   return { own, other, ratio: median(ratios), ratios };
 }
 
-async function warm({ port, script: own, connections }: Server, script: string): Promise<void> {
+async function warm({ port, script: own, connections }: Server, script: string, warmRequests: number): Promise<void> {
+  const mostLoads = Math.ceil((mostWarmLoads * warmRequests) / usualWarmRequests);
   let requests = 0;
-  for (let loads = 0; loads < mostWarmLoads && requests < warmRequests; loads++) {
+  for (let loads = 0; loads < mostLoads && requests < warmRequests; loads++) {
     requests += await load(port, own ?? script, connections);
   }
 }

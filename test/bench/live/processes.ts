@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { WebSocket } from "ws";
+import { servedPort } from "../../support/served-port.ts";
 import { root } from "../../support/shared-checks.ts";
 import type { ClientSettings, Order, Report, Seen } from "./messages.ts";
 
@@ -123,7 +124,7 @@ export async function startEngine(
     [`--inspect=127.0.0.1:${inspectorPort(port)}`, join(checkout, ".build", "engine.mjs"), "start"],
     {
       cwd: checkout,
-      stdio: ["ignore", "ignore", "ignore"],
+      stdio: ["ignore", "ignore", "pipe"],
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
@@ -136,13 +137,8 @@ export async function startEngine(
       },
     },
   );
+  await servedPort(child);
   const url = `http://127.0.0.1:${port}`;
-  for (let attempt = 0; ; attempt++) {
-    const answer = await fetch(`${url}/healthz`).catch(() => null);
-    if (answer?.ok) break;
-    if (attempt > 600 || child.exitCode !== null) throw new Error("the engine did not start");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
   return {
     pid: child.pid ?? 0,
     url,
