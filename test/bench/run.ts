@@ -17,6 +17,7 @@ import {
 } from "../support/shared-checks.ts";
 import { burst } from "./burst.ts";
 import { consoleSpeed } from "./console.ts";
+import { firstStart } from "./first-start.ts";
 import { largeAnswers } from "./large-answers.ts";
 import { literalCost } from "./literals.ts";
 import { manyTables } from "./many-tables.ts";
@@ -40,6 +41,7 @@ const parts: Readonly<Record<string, Part>> = {
   large: { programs: [], run: largeAnswers },
   literals: { programs: load, run: literalCost },
   scaling: { programs: [], run: scaling },
+  start: { programs: [], run: firstStart },
   tables: { programs: [], run: (url, args) => manyTables(url, optionValue(args, "--tables")) },
   telemetry: { programs: load, run: (url, args) => telemetryCost(url, optionValue(args, "--kind")) },
   workers: { programs: load, run: (url) => workersGain(url) },
