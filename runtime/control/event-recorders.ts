@@ -147,6 +147,18 @@ export class EventRecorders {
     return warnings.flat();
   }
 
+  /**
+   * Removes what a change has installed that was not stored, in databases of which there is no source any more: nobody
+   * looks at them otherwise. In the others what is stored is installed again.
+   * @param touched names of the sources that it was installed in
+   */
+  async withdraw(change: Recorded, touched: ReadonlySet<string>, stored: Recorded): Promise<void> {
+    if (!this.#settings.enabled) return;
+    const isLeft = ({ source }: RecordedMetadata): boolean =>
+      touched.has(source.name) && !stored.sources.some((other) => isSameDatabase(other.source, source));
+    await Promise.all(change.sources.filter(isLeft).map((each) => this.#removeSource(each, stored)));
+  }
+
   async #removeGone(
     before: RecordedMetadata,
     kept: RecordedMetadata | undefined,

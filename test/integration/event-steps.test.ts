@@ -177,6 +177,27 @@ async function wrongs(server: TestServer): Promise<readonly string[]> {
   return wrong;
 }
 
+describe("two changes at once", () => {
+  it("leave nothing in the database of a source that one drops while the other adds a trigger to it", async () => {
+    const add = {
+      type: "pg_create_event_trigger",
+      args: { source: "other", table: "film", name: "t1", webhook: "http://127.0.0.1:9/", insert: { columns: "*" } },
+    };
+    const drop = { type: "pg_drop_source", args: { name: "other", cascade: true } };
+    const outcomes = new Set<string>();
+    // Which of them comes first is up to the machine.
+    for (let round = 0; round < 20 && !outcomes.has("409,200"); round++) {
+      await first.metadata("pg_add_source", sourceOf("other"));
+      await first.metadata("pg_track_table", { source: "other", table: "film" });
+      await exported(second);
+      const statuses = await Promise.all([send(second, add), send(first, drop)]);
+      outcomes.add(`${statuses}`);
+      if (statuses[1] !== 200) await expect.poll(() => send(first, drop), { timeout: 20_000 }).toBe(200);
+      expect(await wrongs(first), `${statuses}`).toEqual([]);
+    }
+  }, 60_000);
+});
+
 describe("any sequence of changes", () => {
   it(`is followed by the databases (EVENT_SEED=${seed})`, { timeout: 60_000 + steps * 3_000 }, async () => {
     await first.metadata("pg_add_source", sourceOf("other"));
