@@ -67,8 +67,6 @@ export class ControlPlane {
   readonly #followers: (() => Promise<void>)[] = [];
   /** Remote schemas whose servers are back, and which are not served by it yet. */
   readonly #back = new Map<string, IntrospectedRemoteSchema>();
-  /** What a change is installing in databases, or was when it was refused. */
-  #unstored: Recorded | undefined;
   /** What follows the last swap. */
   #following: Promise<unknown> = Promise.resolve();
 
@@ -207,8 +205,6 @@ export class ControlPlane {
   async #settleRecorders(): Promise<void> {
     const { recorders } = this.#parts;
     const touched = recorders.takeTouched();
-    const unstored = this.#unstored;
-    this.#unstored = undefined;
     if (touched.size === 0) return;
     try {
       await this.#catchUp();
@@ -217,13 +213,13 @@ export class ControlPlane {
       recorders.postpone(touched);
       return;
     }
-    if (unstored !== undefined) await recorders.withdraw(unstored, touched, this.#recorded());
     await this.#reconcile(touched, true);
   }
 
   async #reconcile(names: ReadonlySet<string>, isPatient: boolean): Promise<void> {
     const { recorders } = this.#parts;
     if (!recorders.isEnabled) return;
+    await recorders.withdraw(this.#recorded());
     for (const name of names) {
       if (!stateSources(this.#state).includes(name)) continue;
       if (isUnreachable(this.#state, name)) {
@@ -327,10 +323,8 @@ export class ControlPlane {
     const next = stateOf(draft, expected + 1);
     const generation = builder.build(next, this.#generation);
     const change = { before: this.#recorded(), after: recordedOf(next, generation), effects: draft.effects };
-    this.#unstored = change.after;
     await recorders.prepare(change);
     await store.write(changedParts(this.#state.catalog, next.catalog), expected, reloadsBetween(this.#state, next));
-    this.#unstored = undefined;
     const broken = brokenSavedOperations(this.#state, next);
     // While databases are open that are not used any more.
     const warnings = await recorders.finish(change);

@@ -50,6 +50,14 @@ export interface RecordedChange {
   readonly effects: readonly Effect[];
 }
 
+/** What a change has added to a database. */
+interface InstalledByChange {
+  readonly source: Source;
+  /** Names of recorders that were not there before, in no form. */
+  readonly added: ReadonlySet<string>;
+  readonly claim: Claim;
+}
+
 /** In milliseconds: how long a change of the metadata waits for databases that it only cleans up. */
 const cleanupPatience = 5_000;
 
@@ -59,6 +67,8 @@ export class EventRecorders {
   #installation: Promise<string> | undefined;
   /** Sources that a change has touched and that have to be looked at when it is over, however it ended. */
   #touched = new Set<string>();
+  /** By changes of which it is not known yet whether they are stored. */
+  #installed: InstalledByChange[] = [];
   /** Sources that could not be put right. */
   readonly #pending = new Set<string>();
   readonly #reported = new Map<string, string>();
@@ -124,6 +134,8 @@ export class EventRecorders {
         throw error instanceof EngineError ? error.at("$.args") : error;
       });
       if (installed.kind === "superseded") throw versionConflict(before.version);
+      const added = new Set(installed.made.filter((each) => !installed.dropped.includes(each)));
+      if (added.size > 0) this.#installed.push({ source: each.source, added, claim });
       this.#tellTables(name, installed.tables);
     }
   }
@@ -148,15 +160,24 @@ export class EventRecorders {
   }
 
   /**
-   * Removes what a change has installed that was not stored, in databases of which there is no source any more: nobody
-   * looks at them otherwise. In the others what is stored is installed again.
-   * @param touched names of the sources that it was installed in
+   * Removes what changes have installed that were not stored, where there is no source any more that would be looked at.
+   * What was there before stays, and so do the tables: they may hold events of others.
    */
-  async withdraw(change: Recorded, touched: ReadonlySet<string>, stored: Recorded): Promise<void> {
-    if (!this.#settings.enabled) return;
-    const isLeft = ({ source }: RecordedMetadata): boolean =>
-      touched.has(source.name) && !stored.sources.some((other) => isSameDatabase(other.source, source));
-    await Promise.all(change.sources.filter(isLeft).map((each) => this.#removeSource(each, stored)));
+  async withdraw(stored: Recorded): Promise<void> {
+    const left = this.#installed.filter(
+      ({ source }) => !stored.sources.some((other) => isSameDatabase(other.source, source)),
+    );
+    this.#installed = [];
+    await Promise.all(
+      left.map(({ source, added, claim }) =>
+        this.#cleanUp(source.name, async () => {
+          const target = this.#target(source);
+          const elsewhere = await this.#ownedElsewhere(target, stored.sources, added);
+          const isGone = ({ name }: InstalledRecorder) => added.has(name) && !elsewhere.has(name);
+          await install(target, { wanted: [], isGone, needsTables: false, claim });
+        }),
+      ),
+    );
   }
 
   async #removeGone(

@@ -293,6 +293,37 @@ describe("what cannot be done", () => {
     }
   });
 
+  it("takes back what it installed for a source that could not be added, and nothing of others", async () => {
+    await create("one", "note", all);
+    await query(server.databaseUrl, "insert into note values (1)");
+    const before = [await installedTriggers(server.databaseUrl), await events()];
+    const another = await startTestServer({
+      environment: { ENGINE_GRAPHQL_DISABLE_EVENTING: "true", SHARED_URL: server.databaseUrl },
+    });
+    try {
+      await query(
+        another.metadataUrl,
+        `create function refuse() returns trigger language plpgsql as $$ begin raise 'no room'; end $$;
+         create trigger refuse before insert or update on engine_catalog.engine_metadata_part
+           for each row execute function refuse()`,
+      );
+      const trigger = { name: "two", webhook: "http://127.0.0.1:9/", definition: { enable_manual: false, ...all } };
+      const retry_conf = { num_retries: 0, interval_sec: 10, timeout_sec: 60 };
+      const shared = {
+        name: "shared",
+        kind: "postgres",
+        configuration: { connection_info: { database_url: { from_env: "SHARED_URL" } } },
+        tables: [{ table: { schema: "public", name: "letter" }, event_triggers: [{ ...trigger, retry_conf }] }],
+      };
+      const args = { version: 3, sources: [shared] };
+      const { status, json } = await another.post("/v1/metadata", { type: "replace_metadata", args });
+      expect(status, JSON.stringify(json)).toBe(500);
+      expect([await installedTriggers(server.databaseUrl), await events()]).toEqual(before);
+    } finally {
+      await another.close();
+    }
+  });
+
   it("starts with a database that is not as it was, and puts it right", async () => {
     await create("one", "note", all);
     await query(
