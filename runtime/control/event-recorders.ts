@@ -134,7 +134,7 @@ export class EventRecorders {
         throw error instanceof EngineError ? error.at("$.args") : error;
       });
       if (installed.kind === "superseded") throw versionConflict(before.version);
-      const added = new Set(installed.made.filter((each) => !installed.dropped.includes(each)));
+      const added = new Set(installed.added);
       if (added.size > 0) this.#installed.push({ source: each.source, added, claim });
       this.#tellTables(name, installed.tables);
     }

@@ -44,6 +44,8 @@ export type Installed =
   | {
       readonly kind: "installed";
       readonly made: readonly string[];
+      /** Of those: what was not there before in any form. */
+      readonly added: readonly string[];
       readonly dropped: readonly string[];
       /** What happened to the product's own tables; absent: nothing. */
       readonly tables?: TableSteps;
@@ -56,7 +58,7 @@ export interface TableSteps {
   readonly to: number;
 }
 
-const nothing: Installed = { kind: "installed", made: [], dropped: [] };
+const nothing: Installed = { kind: "installed", made: [], added: [], dropped: [] };
 
 /** In milliseconds. */
 export interface InstallTimes {
@@ -132,7 +134,10 @@ async function installIn(
     ? await bringForward(transaction, catalog)
     : await readCatalogVersion(transaction, catalog);
   if (isLater(version?.claim, claim)) return { kind: "superseded" };
-  const { made, dropped } = differenceOf(await installedRecorders(transaction, catalog), installation);
+  const found = await installedRecorders(transaction, catalog);
+  const { made, dropped } = differenceOf(found, installation);
+  const before = new Set(found.map(({ name }) => name));
+  const names = made.map(({ recorder }) => recorder.name);
   const run = (text: string) => transaction.query({ text: catalog.bounded(text) }, []);
   for (const text of dropped.flatMap(dropStatements(catalog, made))) await run(text);
   for (const text of made.flatMap(({ recorder }) => recorder.statements)) await run(text);
@@ -142,7 +147,8 @@ async function installIn(
   }
   return {
     kind: "installed",
-    made: made.map(({ recorder }) => recorder.name),
+    made: names,
+    added: names.filter((name) => !before.has(name)),
     dropped: [...new Set(dropped.map(({ name }) => name))],
     ...(version?.broughtFrom !== undefined && { tables: { from: version.broughtFrom, to: version.step } }),
   };

@@ -307,13 +307,17 @@ describe("what cannot be done", () => {
          create trigger refuse before insert or update on engine_catalog.engine_metadata_part
            for each row execute function refuse()`,
       );
-      const trigger = { name: "two", webhook: "http://127.0.0.1:9/", definition: { enable_manual: false, ...all } };
-      const retry_conf = { num_retries: 0, interval_sec: 10, timeout_sec: 60 };
+      const tracked = (table: string, name: string, definition: object) => {
+        const retry_conf = { num_retries: 0, interval_sec: 10, timeout_sec: 60 };
+        const trigger = { name, webhook: "http://127.0.0.1:9/", retry_conf, definition };
+        return { table: { schema: "public", name: table }, event_triggers: [trigger] };
+      };
       const shared = {
         name: "shared",
         kind: "postgres",
         configuration: { connection_info: { database_url: { from_env: "SHARED_URL" } } },
-        tables: [{ table: { schema: "public", name: "letter" }, event_triggers: [{ ...trigger, retry_conf }] }],
+        // One that is not there yet, and one that takes the place of another's.
+        tables: [tracked("letter", "two", all), tracked("note", "one", watching("body"))],
       };
       const args = { version: 3, sources: [shared] };
       const { status, json } = await another.post("/v1/metadata", { type: "replace_metadata", args });
@@ -322,6 +326,8 @@ describe("what cannot be done", () => {
     } finally {
       await another.close();
     }
+    // What took another's place goes on recording, until its owner makes it again.
+    await server.metadata("reload_metadata", { recreate_event_triggers: true });
   });
 
   it("starts with a database that is not as it was, and puts it right", async () => {
