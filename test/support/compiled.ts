@@ -27,19 +27,12 @@ import type { DatabaseSource, PreparedStatement, SqlValue } from "../../runtime/
 import { LiveQueries } from "../../runtime/subscribe/live-queries.ts";
 import * as support from "../../runtime/support/index.ts";
 import { AdmittedSession } from "../../runtime/values/admitted-session.ts";
+import { analysisOptions } from "./analysis-options.ts";
 
 export function must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`${result.error.path}: ${result.error.message}`);
   return result.value;
 }
-
-const options = {
-  environment: {},
-  experimentalFeatures: new Set<string>(),
-  defaultNamingConvention: "engine-default",
-  inferFunctionPermissions: true,
-  remoteSchemaPermissions: true,
-} as const;
 
 const connectionInfo = {
   postgres: { database_url: "postgres://unused" },
@@ -79,7 +72,7 @@ function analyzeMetadata(
       analyze({
         catalog,
         introspections,
-        options: { ...options, experimentalFeatures: new Set(experimentalFeatures) },
+        options: { ...analysisOptions, experimentalFeatures: new Set(experimentalFeatures) },
       }),
     ),
   };

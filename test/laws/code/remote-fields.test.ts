@@ -19,6 +19,7 @@ import { RemoteRequests } from "../../../runtime/remote/remote-requests.ts";
 import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
 import { AdmittedSession } from "../../../runtime/values/admitted-session.ts";
 import { EngineError } from "../../../runtime/values/errors.ts";
+import { analysisOptions } from "../../support/analysis-options.ts";
 import { execution, must, polling } from "../../support/compiled.ts";
 import { type Choices, chosen } from "../choices.ts";
 import { type Naming, printTypes } from "./remote/model.ts";
@@ -91,15 +92,13 @@ function lazyAsk(
   const permissions = [{ role: "user", definition: { schema: document } }];
   const metadata = { version: 3, sources: [], remote_schemas: [{ name: "r", definition, permissions }] };
   const catalog = must(readMetadataDocument(metadata, emptyCatalog));
-  const options = {
-    environment: {},
-    experimentalFeatures: new Set<string>(),
-    defaultNamingConvention: "engine-default",
-    inferFunctionPermissions: true,
-    remoteSchemaPermissions: true,
-  } as const;
   const analysis = must(
-    analyze({ catalog, introspections: new Map(), remoteIntrospections: new Map([["r", introspection]]), options }),
+    analyze({
+      catalog,
+      introspections: new Map(),
+      remoteIntrospections: new Map([["r", introspection]]),
+      options: analysisOptions,
+    }),
   );
   expect(analysis.inconsistencies.map(({ reason }) => reason)).toEqual([]);
   const compiled = compileAnalysis({ analysis, planning: execution, code });

@@ -20,6 +20,7 @@ import type {
   TableShape,
   TypeRef,
 } from "../../../compiler/shape/shape.ts";
+import { analysisOptions } from "../../support/analysis-options.ts";
 
 const writtenNames: Readonly<Record<string, string>> = {
   int4: "integer",
@@ -191,14 +192,6 @@ export function parsed(document: object): Catalog {
   return catalog.value;
 }
 
-export const options: AnalysisOptions = {
-  environment: {},
-  experimentalFeatures: new Set(),
-  defaultNamingConvention: "engine-default",
-  inferFunctionPermissions: true,
-  remoteSchemaPermissions: true,
-};
-
 export interface Setting {
   /** Of the source `default`, or of each source by name. */
   readonly shape?: Shape;
@@ -217,7 +210,7 @@ export function resultOf(catalog: Catalog, setting: Setting = {}): ReturnType<ty
     catalog,
     introspections,
     ...(remoteIntrospections && { remoteIntrospections }),
-    options: { ...options, ...setting.options },
+    options: { ...analysisOptions, ...setting.options },
     ...(previous && { previous }),
   });
 }

@@ -6,6 +6,7 @@ import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { readShapeFile } from "../../../runtime/cli/compile/shape-file.ts";
 import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";
 import { type Compiled, compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
+import { analysisOptions } from "../../support/analysis-options.ts";
 import { must } from "../../support/compiled.ts";
 
 const library = join(import.meta.dirname, "../../../fixtures/library");
@@ -18,13 +19,7 @@ async function libraryCatalog(): Promise<Catalog> {
 async function load(catalog: Catalog, previous?: Compiled): Promise<Compiled> {
   const saved = await readShapeFile(join(library, "shape.json"));
   if (saved.kind !== "one") throw new Error("the library has one source");
-  const options = {
-    environment: {},
-    experimentalFeatures: new Set<string>(),
-    defaultNamingConvention: "engine-default",
-    inferFunctionPermissions: true,
-    remoteSchemaPermissions: false,
-  } as const;
+  const options = { ...analysisOptions, remoteSchemaPermissions: false };
   const analysis = must(analyze({ catalog, introspections: new Map([["default", { shape: saved.shape }]]), options }));
   return compileAnalysis({ analysis, previous, planning: { stringifyNumbers: false, nullCollapse: false } });
 }

@@ -5,6 +5,7 @@ import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../../runtime/control/generation-builder.ts";
+import { analysisOptions } from "../../support/analysis-options.ts";
 import { collectGarbage } from "../../support/collect-garbage.ts";
 import { must } from "../../support/compiled.ts";
 
@@ -12,13 +13,7 @@ it("keeps nothing for roles that no permission names", { timeout: 60_000 }, () =
   const text = "query Q { no_queries_available }";
   const query_collections = [{ name: "saved", definition: { queries: [{ name: "q", query: text }] } }];
   const catalog = must(readMetadataDocument({ version: 3, sources: [], query_collections }, emptyCatalog));
-  const options = {
-    environment: {},
-    experimentalFeatures: new Set<string>(),
-    defaultNamingConvention: "engine-default",
-    inferFunctionPermissions: true,
-    remoteSchemaPermissions: false,
-  } as const;
+  const options = { ...analysisOptions, remoteSchemaPermissions: false };
   const builder = new GenerationBuilder({
     sources: {
       database: () => {

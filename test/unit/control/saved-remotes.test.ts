@@ -18,6 +18,7 @@ import type { RemoteVariable } from "../../../runtime/planner/request/remote/rem
 import { planName, type SavedPlans } from "../../../runtime/planner/saved-plans.ts";
 import { joinQuery } from "../../../runtime/remote/join-query.ts";
 import { roleSchema } from "../../../runtime/schema/role-schema.ts";
+import { analysisOptions } from "../../support/analysis-options.ts";
 import { execution, must } from "../../support/compiled.ts";
 import { sharedCode } from "../../support/shared-code.ts";
 
@@ -166,19 +167,12 @@ async function compiled() {
   const shape = shapes.shapes.get("shop");
   if (!shape) throw new Error("the case has a shop");
   const { __schema } = introspectionFromSchema(buildSchema(sdl));
-  const options = {
-    environment: {},
-    experimentalFeatures: new Set<string>(),
-    defaultNamingConvention: "engine-default",
-    inferFunctionPermissions: true,
-    remoteSchemaPermissions: true,
-  } as const;
   const found = must(
     analyze({
       catalog: must(readMetadataDocument(metadata, emptyCatalog)),
       introspections: new Map([["shop", { shape }]]),
       remoteIntrospections: new Map([["zoo", readRemoteShape(JSON.parse(JSON.stringify(__schema)))]]),
-      options,
+      options: analysisOptions,
     }),
   );
   const made = compileAnalysis({ analysis: found, planning, code: sharedCode });

@@ -18,8 +18,8 @@ import type { DatabaseSource, SourceTransaction, SqlValue } from "../../../../ru
 import { LiveQueries } from "../../../../runtime/subscribe/live-queries.ts";
 import { AdmittedSession } from "../../../../runtime/values/admitted-session.ts";
 import { EngineError } from "../../../../runtime/values/errors.ts";
+import { analysisOptions } from "../../../support/analysis-options.ts";
 import { execution, must, polling } from "../../../support/compiled.ts";
-import { options as analysisOptions } from "../../../unit/analyze/sample.ts";
 import type { Asked } from "./asked.ts";
 import { metadataOf, remotesOf, shapesOf, type World } from "./world.ts";
 
