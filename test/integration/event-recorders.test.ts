@@ -66,10 +66,16 @@ describe("installing recorders", () => {
     expect(await install(source, only(placed("note")))).toEqual({
       kind: "installed",
       made: ["notify_engine_t_INSERT"],
+      added: ["notify_engine_t_INSERT"],
       dropped: [],
       tables: { from: 0, to: postgresCatalog.migrations.length },
     });
-    expect(await install(source, only(placed("note")))).toEqual({ kind: "installed", made: [], dropped: [] });
+    expect(await install(source, only(placed("note")))).toEqual({
+      kind: "installed",
+      made: [],
+      added: [],
+      dropped: [],
+    });
     await query(database.url, "insert into note values (1, 'a')");
     expect(await labels()).toEqual(["one"]);
     expect(await query(database.url, "select version, step from engine_catalog.engine_source_catalog_version")).toEqual(
