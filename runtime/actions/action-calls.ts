@@ -250,7 +250,7 @@ function sent(
 function passCookies({ headers }: HttpReply, to: AnswerHeaders | undefined): void {
   const cookies = headers["set-cookie"];
   if (cookies === undefined || to === undefined) return;
-  for (const cookie of typeof cookies === "string" ? [cookies] : cookies) to.addCookie(cookie);
+  for (const cookie of typeof cookies === "string" ? [cookies] : cookies) to.addCookie?.(cookie);
 }
 
 /** The JSON text of a field's value. */

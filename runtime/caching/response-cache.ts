@@ -1,5 +1,5 @@
 /** Answers that are kept: how long, how large, and what happens where their store does not answer. */
-import type { AnswerHeaders } from "../ports/graphql.ts";
+import type { AnswerBasis, AnswerHeaders } from "../ports/graphql.ts";
 import type { Meters } from "../ports/metrics.ts";
 import type { CachedAnswer, CacheWarning, ClearedResponses, ResponseCacheService } from "../ports/response-cache.ts";
 import { EngineError } from "../values/errors.ts";
@@ -21,8 +21,8 @@ export interface CacheRequest {
   readonly seconds: number;
   /** Whatever is kept is not good enough. */
   readonly refresh: boolean;
-  /** Whether what is kept may be given now; absent: it may. */
-  readonly mayGive?: () => true | Promise<boolean>;
+  /** What the request is allowed goes by it, so what is kept is given while it holds. */
+  readonly basis: AnswerBasis;
   /** It was found. */
   readonly given: () => void;
   /** Asks for it. */
@@ -64,16 +64,21 @@ export class ResponseCache implements ResponseCacheService {
     const { place, refresh } = request;
     const lookup = await this.#look(place);
     const found = refresh ? undefined : lookup?.found;
-    if (found && (await (request.mayGive?.() ?? true))) {
+    if (found && (await request.basis.holds())) {
       return this.#give(request, { text: found.text, told: told(place, found.secondsLeft) }, headers);
     }
     const asked = await this.#askOnce(request, lookup, headers);
     return asked.text;
   }
 
-  #give({ given }: CacheRequest, { text, told: cached }: Omit<Asked, "isForAll">, headers: AnswerHeaders | undefined) {
+  #give(
+    { given, basis }: CacheRequest,
+    { text, told: cached }: Omit<Asked, "isForAll">,
+    headers: AnswerHeaders | undefined,
+  ) {
     this.#settings.meters.cacheRequests.add(1, hit);
     given();
+    headers?.restOn?.(basis);
     headers?.setCached?.(cached);
     return text;
   }
@@ -101,7 +106,7 @@ export class ResponseCache implements ResponseCacheService {
       const asked = await underWay.catch(() => undefined);
       // The other one failed, for a reason that may be its own: its client has gone.
       if (asked === undefined) continue;
-      if (!asked.isForAll || !(await (request.mayGive?.() ?? true))) break;
+      if (!asked.isForAll || !(await request.basis.holds())) break;
       return { text: this.#give(request, asked, headers) };
     }
     return ask();
@@ -118,8 +123,9 @@ export class ResponseCache implements ResponseCacheService {
     const text = await ask({
       addCookie(value) {
         hasCookies = true;
-        headers?.addCookie(value);
+        headers?.addCookie?.(value);
       },
+      restOn: (basis) => headers?.restOn?.(basis),
     });
     const seconds = Math.min(asked, maxSeconds);
     let cached: CachedAnswer;

@@ -7,7 +7,7 @@ import { atomicChange, mayChangeSchema, refuseConcurrent } from "../../compiler/
 import { type BulkCall, type DecodedCall, decodeRequest } from "../../compiler/metadata/dispatch.ts";
 import type { IoCall } from "../../compiler/metadata/io.ts";
 import { Basis } from "../execute/basis.ts";
-import { type DataOptions, runDataOperation } from "../execute/dml/run.ts";
+import { type DataOptions, type DataRun, runDataOperation } from "../execute/dml/run.ts";
 import type { AdminEndpoint, MetadataService } from "../ports/administration.ts";
 import type { AdmissionService } from "../ports/admission.ts";
 import { type Continuity, uninterrupted } from "../ports/continuity.ts";
@@ -64,15 +64,16 @@ interface MetadataRequest {
   readonly session: Session;
   /** Counts so many operations against the limits of the session's role. */
   readonly admit: (operations: number) => AdmittedSession | Promise<AdmittedSession>;
+  readonly bases: DataRun["bases"];
 }
 
 /** @param options how data operations are planned and validated, and what may be changed */
 export function metadataService(control: ControlPlane, options: MetadataOptions): MetadataService {
   const { admission } = options;
   return {
-    handle(endpoint, body, session, client) {
+    handle(endpoint, body, session, client, bases) {
       const admit = (operations: number) => admission.admit(session, operations, client);
-      return handle(control, { endpoint, body, session, admit }, options);
+      return handle(control, { endpoint, body, session, admit, bases }, options);
     },
     notices: (request) => [...unreadLines(request), ...noticeLines(control.state.analysis)],
   };
@@ -80,7 +81,7 @@ export function metadataService(control: ControlPlane, options: MetadataOptions)
 
 async function handle(
   control: ControlPlane,
-  { endpoint, body, session, admit }: MetadataRequest,
+  { endpoint, body, session, admit, bases }: MetadataRequest,
   options: MetadataOptions,
 ): Promise<unknown> {
   const { call, resourceVersion } = valueOrThrow(decodeRequest(endpoint, body));
@@ -95,6 +96,7 @@ async function handle(
       environment: control.changeEnvironment(),
       by,
       basis: () => new Basis(control.generationOf(draft), () => control.generation, continuity),
+      bases,
       options,
       store: control.store,
     };
@@ -143,6 +145,7 @@ interface Request {
   readonly by: AdmittedSession;
   /** The draft as it can be asked. */
   readonly basis: () => Basis;
+  readonly bases: DataRun["bases"];
   readonly options: MetadataOptions;
   readonly store: MetadataStore;
 }
@@ -170,7 +173,7 @@ async function runCall(call: DecodedCall, request: Request): Promise<Json> {
       return runIo(call, request);
     case "data": {
       const { input, path } = call;
-      const run = () => runDataOperation(input, { basis: request.basis(), by, path, options });
+      const run = () => runDataOperation(input, { basis: request.basis(), bases: request.bases, by, path, options });
       const { hooks } = options;
       if (!hooks) return (await run()) as Json;
       const asked = { query: stringifyJson(input), operationName: null, variables: null };

@@ -3,10 +3,11 @@
  * meanwhile, and others took away what it allows.
  */
 import type { Continuity } from "../ports/continuity.ts";
+import type { AnswerBasis } from "../ports/graphql.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Generation } from "./generation.ts";
 
-export class Basis {
+export class Basis implements AnswerBasis {
   readonly generation: Generation;
   readonly #current: () => Generation;
   readonly #continuity: Continuity;
@@ -26,7 +27,6 @@ export class Basis {
     return this.#hasRefused;
   }
 
-  /** Whether an answer may still be given on it; at once where the process did not stand still. */
   holds(): true | Promise<boolean> {
     const settled = this.#continuity.settled();
     if (settled === undefined && this.#continuity.standstills === this.#standstills) return true;

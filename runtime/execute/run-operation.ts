@@ -112,7 +112,7 @@ export function prepareOnce(
     ...directive,
     // What is kept may be older than what the client has seen.
     refresh: directive.refresh || followsOthers(asked.session),
-    mayGive: () => basis.holds(),
+    basis,
     given: () => queryLog?.begin({ ...asked, isCached: true }),
   };
   return {

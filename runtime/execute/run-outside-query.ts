@@ -35,7 +35,8 @@ export interface OutsideQuery {
 export function prepareOutsideQuery({ basis, plan, asked, session, services, tag, again }: OutsideQuery) {
   const outside = new Outside(basis, session, services, tag);
   const timeLimit = basis.generation.guard.timeLimitMilliseconds(session.role);
-  const answerOf = (given: Given): string => {
+  const answerOf = (given: Given, headers: AnswerHeaders | undefined): string => {
+    headers?.restOn?.(basis);
     const encoding = (session.span ?? noSpan).child("Encode response");
     const answer = queryAnswer(plan.plan, [], undefined, valuesOf(given));
     encoding.end();
@@ -44,25 +45,25 @@ export function prepareOutsideQuery({ basis, plan, asked, session, services, tag
   const answerOnceHeld = async (
     given: Given,
     holds: Promise<boolean>,
-    anew: () => Promise<string>,
+    caller?: Caller,
+    headers?: AnswerHeaders,
   ): Promise<string> => {
-    if (await holds) return answerOf(given);
+    if (await holds) return answerOf(given, headers);
     // A handler may have written.
     if (asked.actions.length > 0) await basis.check();
-    return anew();
+    return again(caller, headers);
   };
   return (caller?: Caller, headers?: AnswerHeaders): Promise<string> => {
-    const anew = (): Promise<string> => again(caller, headers);
     const deadline = Deadline.of(timeLimit, caller);
     const options = { milliseconds: deadline?.timeoutMilliseconds(), headers, caller: deadline ?? caller };
     const asking = askOne(outside, asked, options);
     return (deadline ? deadline.race(asking) : asking).then(
       (given) => {
         const holds = basis.holds();
-        return holds === true ? answerOf(given) : answerOnceHeld(given, holds, anew);
+        return holds === true ? answerOf(given, headers) : answerOnceHeld(given, holds, caller, headers);
       },
       (error: unknown) => {
-        if (basis.hasRefused) return anew();
+        if (basis.hasRefused) return again(caller, headers);
         throw error;
       },
     );

@@ -109,6 +109,7 @@ export function prepareQuery(
       if (mayWrite) await basis.check();
       return again(caller, headers);
     }
+    headers?.restOn?.(basis);
     const described = introspections.length === 0 ? [] : await Promise.all(introspections.map(introspect));
     const pieces = longDescription(plan, described);
     if (pieces !== undefined && headers?.takePieces !== undefined) {

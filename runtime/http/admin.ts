@@ -11,6 +11,7 @@ import { isObject } from "../values/is-object.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseJson } from "../values/parse-json.ts";
 import { prefersGraphqlResponse } from "./media-type.ts";
+import { ReadBases } from "./read-bases.ts";
 import { requestSession } from "./request-session.ts";
 import { jsonResponse } from "./responses.ts";
 import { withWarnings } from "./warning-header.ts";
@@ -27,8 +28,10 @@ export function adminHandler(services: Services, visibility: ErrorVisibility, en
       const body = parseJson(await request.readBody(session));
       if (!isObject(body)) throw unexpectedKind("Object", "Object", body, "$");
       operation = { ...(typeof body.type === "string" && { operationType: body.type }), metadata: body };
-      const text = stringifyJson(await services.metadata.handle(endpoint, body, session, request));
-      const response = jsonResponse(200, text, { mode: "non-graphql", session, error: null, ...operation });
+      const basis = new ReadBases();
+      const text = stringifyJson(await services.metadata.handle(endpoint, body, session, request, basis));
+      const record = { mode: "non-graphql", session, error: null, ...operation } as const;
+      const response = { ...jsonResponse(200, text, record), basis };
       return endpoint === "/v1/metadata" ? withWarnings(response, services.metadata.notices(body)) : response;
     } catch (thrown) {
       const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);

@@ -1,10 +1,11 @@
-/** Headers for the client that are found out while a request is answered. */
+/** What is found out while a request is answered: headers for the client, and what the answer goes by. */
 import type { AnswerHeaders } from "../ports/graphql.ts";
 import type { PlainResponse } from "../ports/request.ts";
 import type { CachedAnswer } from "../ports/response-cache.ts";
 import { readAfterHeader } from "../values/read-after.ts";
+import { ReadBases } from "./read-bases.ts";
 
-export class GivenHeaders implements AnswerHeaders {
+export class GivenHeaders extends ReadBases implements AnswerHeaders {
   /** Those that other servers set. */
   readonly cookies: string[] = [];
   /** `undefined`: the query did not ask for the cache. */
@@ -17,6 +18,7 @@ export class GivenHeaders implements AnswerHeaders {
 
   /** @param takesPieces whether a long answer may be given in pieces */
   constructor(takesPieces = false) {
+    super();
     if (!takesPieces) return;
     this.takePieces = (pieces) => {
       this.pieces = pieces;
@@ -37,11 +39,12 @@ export class GivenHeaders implements AnswerHeaders {
 }
 
 /** With the cookies, after those of the session, and what is to be said of the cache and of what was written. */
-export function withGiven(response: PlainResponse, { cookies, cached, readAfter }: GivenHeaders): PlainResponse {
-  if (cookies.length === 0 && cached === undefined && readAfter === undefined) return response;
+export function withGiven(response: PlainResponse, given: GivenHeaders): PlainResponse {
+  const { cookies, cached, readAfter } = given;
+  if (cookies.length === 0 && cached === undefined && readAfter === undefined) return { ...response, basis: given };
   const more = { ...cookieHeader(response, cookies), ...cacheHeaders(cached) };
   const place = readAfter === undefined ? {} : { [readAfterHeader]: readAfter };
-  return { ...response, headers: { ...response.headers, ...more, ...place } };
+  return { ...response, headers: { ...response.headers, ...more, ...place }, basis: given };
 }
 
 function cookieHeader({ headers }: PlainResponse, cookies: readonly string[]): PlainResponse["headers"] {

@@ -23,6 +23,7 @@ import { sendEvents } from "./events/send-events.ts";
 import { LargeAnswers } from "./large-answers.ts";
 import { NodeRequest } from "./node-request.ts";
 import type { OpenConnections } from "./open-connections.ts";
+import { overtakenAnswer } from "./read-bases.ts";
 import { RequestBody } from "./request-body.ts";
 import { describeRequest } from "./request-span.ts";
 import { errorResponse } from "./responses.ts";
@@ -106,11 +107,19 @@ export async function serve(
       return;
     }
     const text = response.pieces ?? response.body;
-    const uncompressedSize = sizeOf(text);
+    let uncompressedSize = sizeOf(text);
     const isPlain =
       response.record.error !== null || !isCompressed(uncompressedSize, request.headers["accept-encoding"]);
-    const encoding = isPlain ? null : "gzip";
-    const bytes = isPlain ? text : (response.gzip ?? (await compressed(context, text, uncompressedSize, span)));
+    let encoding: Sending["encoding"] = isPlain ? null : "gzip";
+    let bytes = isPlain ? text : (response.gzip ?? (await compressed(context, text, uncompressedSize, span)));
+    // Nothing is waited for from here to the write, unless the process stood still.
+    const holds = response.basis?.holds() ?? true;
+    if (holds !== true && !(await holds)) {
+      response = errorResponse(overtakenAnswer());
+      encoding = null;
+      bytes = response.body;
+      uncompressedSize = sizeOf(bytes);
+    }
     const responseSize = Buffer.isBuffer(bytes) ? bytes.length : uncompressedSize;
     // The rest of a long body is not read, so nothing can follow it.
     const { hasLongRest } = body;

@@ -1,7 +1,7 @@
 /** What only administrators may ask for: metadata, explanations, dumps. */
 import type { SchemaApi } from "../schema/role-schema.ts";
 import type { Session } from "../values/session.ts";
-import type { GraphqlRequest } from "./graphql.ts";
+import type { AnswerHeaders, GraphqlRequest } from "./graphql.ts";
 import type { Client } from "./request.ts";
 
 export type AdminEndpoint = "/v1/metadata" | "/v1/query" | "/v2/query";
@@ -11,10 +11,17 @@ export interface MetadataService {
    * Runs one metadata, schema or SQL operation.
    * @param body the parsed JSON body: `{type, args, version?, resource_version?}`
    * @param client where the request came from: data operations count against the limits of their role
+   * @param bases takes what data operations read by
    * @returns the JSON value of the answer
    * @throws EngineError
    */
-  handle(endpoint: AdminEndpoint, body: unknown, session: Session, client: Client): Promise<unknown>;
+  handle(
+    endpoint: AdminEndpoint,
+    body: unknown,
+    session: Session,
+    client: Client,
+    bases?: Pick<AnswerHeaders, "restOn">,
+  ): Promise<unknown>;
   /** What of the metadata, and of the request that changed it, is accepted and not acted on, a line each. */
   notices(request: unknown): readonly string[];
 }

@@ -16,8 +16,8 @@ export interface GraphqlRequest {
 
 /** Takes what goes beside the text of an answer. */
 export interface AnswerHeaders {
-  /** A value of `Set-Cookie`. */
-  addCookie(value: string): void;
+  /** A value of `Set-Cookie`. Absent: nobody takes it. */
+  addCookie?(value: string): void;
   /** Something was written: what the client sends to read it (`X-Engine-Read-After`). Absent: nobody is told. */
   setReadAfter?(text: string): void;
   /** The query asked for an answer out of the cache. Absent: nobody is told. */
@@ -27,6 +27,14 @@ export interface AnswerHeaders {
    * is empty then. Absent: it is put together.
    */
   takePieces?(pieces: readonly string[]): void;
+  /** What was read rests on it, so who sends the answer asks it again right before. Absent: nobody does. */
+  restOn?(basis: AnswerBasis): void;
+}
+
+/** What an answer goes by, which others may have changed while the process stood still. */
+export interface AnswerBasis {
+  /** Whether an answer may still be given on it; at once where the process did not stand still. */
+  holds(): true | Promise<boolean>;
 }
 
 export interface GraphqlService {

@@ -4,7 +4,7 @@ import type { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import type { Span } from "../values/span.ts";
 import type { AuthenticatedSession } from "./authentication.ts";
-import type { GraphqlRequest } from "./graphql.ts";
+import type { AnswerBasis, GraphqlRequest } from "./graphql.ts";
 import type { RequestHeaders } from "./headers.ts";
 
 export interface PlainRequest {
@@ -54,6 +54,8 @@ export interface PlainResponse {
   readonly pieces?: readonly string[];
   /** The body compressed beforehand, for clients that take it so. */
   readonly gzip?: Buffer;
+  /** What it goes by; absent: nothing that others can change. */
+  readonly basis?: AnswerBasis;
   /** What the request was, for the log. */
   readonly record: RequestRecord;
   /** What is sent in place of `body`, for as long as both sides want; absent: nothing. */

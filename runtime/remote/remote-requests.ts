@@ -134,7 +134,7 @@ interface Place {
 function passCookies({ headers }: HttpReply, to: AnswerHeaders): void {
   const cookies = headers["set-cookie"];
   if (cookies === undefined) return;
-  for (const cookie of typeof cookies === "string" ? [cookies] : cookies) to.addCookie(cookie);
+  for (const cookie of typeof cookies === "string" ? [cookies] : cookies) to.addCookie?.(cookie);
 }
 
 function sent(

@@ -5,6 +5,7 @@ import { render, type Sql, sql } from "../../definitions/sql.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { WritePlan } from "../../planner/mutate/plan.ts";
 import { buildContext, type PlanOptions } from "../../planner/select/context.ts";
+import type { AnswerHeaders } from "../../ports/graphql.ts";
 import { Deadline } from "../../sources/deadline.ts";
 import type { PreparedStatement } from "../../sources/source.ts";
 import type { AdmittedSession } from "../../values/admitted-session.ts";
@@ -32,6 +33,8 @@ const variables: Readonly<Record<string, unknown>> = Object.freeze(Object.create
 
 export interface DataRun {
   readonly basis: Basis;
+  /** Takes what is read by. */
+  readonly bases: Pick<AnswerHeaders, "restOn"> | undefined;
   readonly by: AdmittedSession;
   /** Of the operation's arguments. */
   readonly path: string;
@@ -104,7 +107,7 @@ interface Asked extends DataRun {
   readonly tag: TagStatement;
 }
 
-async function read(value: Sql, { basis, session: asking, view, tag }: Asked): Promise<unknown> {
+async function read(value: Sql, { basis, bases, session: asking, view, tag }: Asked): Promise<unknown> {
   const { generation } = basis;
   const { name, dialect } = view.table.source;
   const source = routedSource(generation, name, asking);
@@ -121,6 +124,7 @@ async function read(value: Sql, { basis, session: asking, view, tag }: Asked): P
   const found = deadline ? deadline.race(rows) : rows;
   const [row] = await (session.elsewhere ? found.catch(withoutElsewhere) : found);
   await basis.check();
+  bases?.restOn?.(basis);
   return parseJson(row?.[0] ?? "null");
 }
 

@@ -9,6 +9,7 @@ import type { RequestServices } from "../../ports/services.ts";
 import type { Caller } from "../../values/caller.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { Session } from "../../values/session.ts";
+import { overtakenAnswer, ReadBases } from "../read-bases.ts";
 import { requestSession } from "../request-session.ts";
 import type { Channel } from "./channel.ts";
 import { completeMessage, message, type Protocol } from "./protocol.ts";
@@ -96,7 +97,10 @@ async function runTraced(context: OperationContext, received: Operation, session
     services.slowOperations?.note(request, { role: session.role, hasFailed, milliseconds });
   };
   try {
-    const data = await prepared.run(caller);
+    const bases = new ReadBases();
+    const data = await prepared.run(caller, bases);
+    const holds = bases.holds();
+    if (holds !== true && !(await holds)) throw overtakenAnswer();
     noteIfSlow(false);
     if (!isStopped()) channel.send(message(protocol.resultType, id, `{"data":${data}}`), prepared.about);
   } catch (thrown) {

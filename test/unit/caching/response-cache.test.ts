@@ -18,6 +18,7 @@ function opened() {
         place,
         seconds: 60,
         refresh: false,
+        basis: { holds: () => true },
         given: () => undefined,
         ask: () =>
           new Promise((resolve, reject) => {
@@ -79,7 +80,7 @@ describe("requests that miss an answer at the same time", () => {
     const { asked, answer } = opened();
     const first = answer({
       ask: (headers) => {
-        headers.addCookie("a=b");
+        headers.addCookie?.("a=b");
         return new Promise((resolve) => asked.push({ answer: resolve, fail: () => undefined }));
       },
     });
@@ -92,7 +93,7 @@ describe("requests that miss an answer at the same time", () => {
     expect(await first).toBe("with a cookie");
     await turns();
     expect(asked).toHaveLength(4);
-    const stale = answer({ mayGive: async () => false });
+    const stale = answer({ basis: { holds: async () => false } });
     const joined = asked.slice(1);
     for (const [i, each] of joined.entries()) each.answer(String(i));
     expect(await Promise.all([refreshed, unkept, second])).toEqual(["0", "1", "2"]);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Generation } from "../../../runtime/execute/generation.ts";
 import { graphqlService } from "../../../runtime/execute/services.ts";
 import type { Continuity } from "../../../runtime/ports/continuity.ts";
-import type { GraphqlService } from "../../../runtime/ports/graphql.ts";
+import type { AnswerBasis, GraphqlService } from "../../../runtime/ports/graphql.ts";
 import type { TransactionOptions } from "../../../runtime/sources/source.ts";
 import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
 import { AdmittedSession } from "../../../runtime/values/admitted-session.ts";
@@ -113,6 +113,20 @@ describe("after a standstill in which a permission was taken away", () => {
       revoke();
     };
     await expect(service.execute(read, by)).rejects.toThrow(notFound);
+  });
+
+  it("whoever sends the answer of a query finds out that it does not hold any more", async () => {
+    const bases: AnswerBasis[] = [];
+    const headers = { restOn: (basis: AnswerBasis) => void bases.push(basis) };
+    await service.execute(read, by, undefined, headers);
+    expect(bases.map((basis) => basis.holds())).toEqual([true]);
+    continuity.standStill(() => undefined);
+    expect(await Promise.all(bases.map((basis) => basis.holds()))).toEqual([true]);
+    continuity.standStill(revoke);
+    expect(await Promise.all(bases.map((basis) => basis.holds()))).toEqual([false]);
+    generation = generationWith(["id", "name"]);
+    await service.execute(write, by, undefined, headers);
+    expect(bases).toHaveLength(1);
   });
 
   it("a mutation that waited for a connection is not sent", async () => {

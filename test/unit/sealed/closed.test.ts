@@ -14,7 +14,7 @@ const request = (query: string) => ({ query, operationName: null, variables: nul
 function closed() {
   const service: GraphqlService = {
     async execute(_request, _by, _caller, headers) {
-      headers?.addCookie("session=1");
+      headers?.addCookie?.("session=1");
       return "{}";
     },
     prepare: () => Promise.reject(new Error("nothing is prepared")),
