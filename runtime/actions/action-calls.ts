@@ -1,10 +1,11 @@
 /** Fields that handlers of actions answer: values are bound, the handler is called, tables are read beside its answer. */
+import type { ResultType } from "../definitions/actions/result-type.ts";
 import type { HttpCall, HttpReply } from "../deliver/http-call.ts";
 import type { HttpClient } from "../deliver/http-client.ts";
 import { multipartBody } from "../deliver/multipart-body.ts";
 import type { Log } from "../observe/log.ts";
 import { type ActionPlan, type OutputRead, placeVariable } from "../planner/action-plan.ts";
-import type { ResultType } from "../planner/request/action/select.ts";
+import { argumentValues } from "../planner/request/action/arguments.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";
 import { type Meters, noMeters } from "../ports/metrics.ts";
 import { type ErrorVisibility, showsInternal } from "../values/error-body.ts";
@@ -75,7 +76,7 @@ export class ActionCalls {
     variables: Variables,
     { session, query, hasFiles = false }: Pick<BoundAction, "session" | "query"> & { readonly hasFiles?: boolean },
   ): BoundAction {
-    const input = plan.call.input(variables);
+    const input = argumentValues(plan.call.input, variables);
     const files = hasFiles ? filesIn(input, "input") : [];
     if (files.length > 0) checkTakesFiles(plan.call);
     return { plan, input, variables, session, query, files };

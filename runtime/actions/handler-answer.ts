@@ -1,8 +1,8 @@
 /** What comes back from the handler of an action → its value, or the error for the client (`docs/actions.md`). */
 import type { ActionDefinition } from "../definitions/actions/action.ts";
+import type { ResultType } from "../definitions/actions/result-type.ts";
 import type { HttpReply } from "../deliver/http-call.ts";
 import { callFailure } from "../deliver/http-client.ts";
-import type { ResultType } from "../planner/request/action/select.ts";
 import type { JsonValue } from "../templates/json-value.ts";
 import { transformResponse } from "../templates/transform-response.ts";
 import { EngineError } from "../values/errors.ts";

@@ -3,8 +3,9 @@
  * the spelling that it has in answers. A match needs neither to be read nor to be written again, which takes ten times as
  * long. What does not match is looked at value by value.
  */
+
+import type { ResultType } from "../definitions/actions/result-type.ts";
 import type { ActionPlan, OutputObject } from "../planner/action-plan.ts";
-import type { ResultType } from "../planner/request/action/select.ts";
 
 /** In characters of the expression: larger ones take long to make. */
 const longestPattern = 16_384;

@@ -1,5 +1,5 @@
 /** Whether what a handler answered is a value of the output type of its action (`docs/actions.md`). */
-import type { ResultType } from "../planner/request/action/select.ts";
+import type { ResultType } from "../definitions/actions/result-type.ts";
 import { isObject } from "../values/is-object.ts";
 import { isJsonNumber } from "../values/json-number.ts";
 

@@ -3,7 +3,7 @@
  * statement for each source, however many objects there are (`docs/actions.md`).
  */
 
-import type { OutputRows } from "../definitions/actions/output.ts";
+import type { OutputRows, Outputs } from "../definitions/actions/output.ts";
 import type { Encode, InputRow, InputRows, ParameterSlot } from "../definitions/parameters.ts";
 import type { RemoteRelationship } from "../definitions/remote-relationship.ts";
 import { joinSql, parameter, render, type Sql, sql, verbatim } from "../definitions/sql.ts";
@@ -11,7 +11,7 @@ import type { SourceDefinition } from "../definitions/table.ts";
 import { invariant } from "../values/errors.ts";
 import type { Variables } from "./request/action/arguments.ts";
 import type { ActionCall } from "./request/action/select.ts";
-import type { SelectedField } from "./request/selected-field.ts";
+import type { SelectedField, SelectedMeta } from "./request/selected-field.ts";
 import { type BuildContext, buildContext, type PlanOptions } from "./select/context.ts";
 import { fromClause, scopeOf } from "./select/scope.ts";
 import { jsonFields } from "./select/select.ts";
@@ -60,34 +60,37 @@ interface Place {
 }
 
 export function planAction(
-  call: ActionCall,
+  { call, outputs }: Pick<Extract<SelectedMeta, { kind: "action_call" }>, "call" | "outputs">,
   field: SelectedField,
   variables: Variables,
   options: PlanOptions,
   afterWrites = 0,
 ): ActionPlan {
   const places: Place[] = [];
-  const output = call.result.isObject ? outputObject(call, call.result.name, field, places) : null;
+  const output = outputOf(outputs, field, places);
   return { call, output, reads: readsOf(places, variables, options), afterWrites };
 }
 
-function outputObject(call: ActionCall, type: string, field: SelectedField, places: Place[]): OutputObject {
+/** `null`: of a scalar or enum. */
+function outputOf(outputs: Outputs, field: SelectedField, places: Place[]): OutputObject | null {
+  const { selection, typeName } = field;
+  if (selection.length === 0 || typeName === undefined) return null;
   const members = field.selection.map((member): OutputMember => {
-    const { key, meta, selection, typeName } = member;
+    const { key, meta } = member;
     if (meta.kind === "constant") return { kind: "constant", key, value: meta.value };
     const join = joinOf(member);
     if (join !== undefined) return { kind: "join", key, names: join.keys.map(({ name }) => name) };
     if (meta.kind !== "action_member") return { kind: "read", key };
     const { name } = meta;
-    if (selection.length === 0 || typeName === undefined) return { kind: "member", key, name };
-    return { kind: "member", key, name, object: outputObject(call, typeName, member, places) };
+    const object = outputOf(outputs, member, places);
+    return { kind: "member", key, name, ...(object && { object }) };
   });
   const fields = field.selection.filter((member) => {
     return member.meta.kind !== "constant" && member.meta.kind !== "action_member" && joinOf(member) === undefined;
   });
   if (fields.length === 0) return { members };
-  const rows = call.outputs[type];
-  invariant(rows, `the role may read something beside ${type}`);
+  const rows = outputs[typeName];
+  invariant(rows, `the role may read something beside ${typeName}`);
   return { members, place: places.push({ rows: rows(), fields, path: field.path }) - 1 };
 }
 

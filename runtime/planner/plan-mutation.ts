@@ -55,7 +55,7 @@ export function planMutation(
       return { kind: "remote", key, request, ...joinsOf(joins, field, remotes.origin(request)) };
     }
     if (meta.kind === "action_call") {
-      const action = actions.push(planAction(meta.call, field, variables, options, writes.length)) - 1;
+      const action = actions.push(planAction(meta, field, variables, options, writes.length)) - 1;
       return { kind: "action", key, action, ...joinsOf(joins, field, meta.call) };
     }
     const write = planField(field, schema, variables, { ...options, isAlone });

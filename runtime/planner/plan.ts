@@ -241,7 +241,7 @@ export function planFields(
       return { kind: "remote", key, request, ...joinsOf(joins, field, remotes.origin(request)) };
     }
     if (meta.kind === "action_call") {
-      const action = actions.push(planAction(meta.call, field, variables, options)) - 1;
+      const action = actions.push(planAction(meta, field, variables, options)) - 1;
       return { kind: "action", key, action, ...joinsOf(joins, field, meta.call) };
     }
     if (meta.kind === "introspection") return { kind: "introspection", key, nodes: meta.nodes };

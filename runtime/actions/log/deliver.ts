@@ -1,13 +1,13 @@
 /** A call of an asynchronous action that was taken from the log: asks the handler, once (`docs/actions.md`). */
 import type { CallResult } from "../../automation/queue.ts";
 import type { ActionDefinition } from "../../definitions/actions/action.ts";
+import { resultTypeOf } from "../../definitions/actions/result-type.ts";
 import type { Tracer } from "../../ports/telemetry.ts";
 import { errorBody } from "../../values/error-body.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { stringifyJson } from "../../values/json-number.ts";
 import type { ActionCalls } from "../action-calls.ts";
-import { resultTypeOf } from "../result-type.ts";
 import type { QueuedAction } from "./queue.ts";
 import { parseStored } from "./stored-json.ts";
 

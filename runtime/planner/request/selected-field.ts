@@ -1,5 +1,6 @@
 /** What a request selects, as the planner takes it: neither GraphQL nor JSON, but what readers of both make. */
 import type { FieldNode } from "graphql";
+import type { Outputs } from "../../definitions/actions/output.ts";
 import type { RelayTexts } from "../../relay/relay-texts.ts";
 import type { OutputMeta } from "../../schema/types.ts";
 import type { ActionCall } from "./action/select.ts";
@@ -24,7 +25,7 @@ export interface SelectedField extends SelectedRows {
   readonly meta: SelectedMeta;
   /** What is selected where the object is of the type with this name, of one of several types. */
   readonly selectionOn?: (type: string) => readonly SelectedField[];
-  /** Of a member of what a handler answers: the type of its objects. */
+  /** Of what a handler answers: the type of its objects. */
   readonly typeName?: string;
   /** Of a connection. */
   readonly cursors?: RelayTexts;
@@ -40,7 +41,7 @@ export type SelectedMeta =
   /** A remote server answers it beside a row or object. */
   | (Joined & { readonly kind: "remote_join_request"; readonly request: SelectedRemoteJoin })
   /** The handler of an action answers it. */
-  | { readonly kind: "action_call"; readonly call: ActionCall };
+  | { readonly kind: "action_call"; readonly call: ActionCall; readonly outputs: Outputs };
 
 interface Joined {
   /** To the value; absent: nothing. */

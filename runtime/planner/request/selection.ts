@@ -108,7 +108,7 @@ function selectAction(
   const call = actionCall(context, root, { name, field, node: nodes[0], path });
   return {
     key,
-    meta: { kind: "action_call", call },
+    meta: { kind: "action_call", call, outputs: root.outputs },
     args: new Map(),
     path,
     ...below(context, { name, nodes }, field, path),
@@ -126,6 +126,8 @@ function selectField(
   const { meta, cursors } = field;
   return { key, meta, args, path, ...(cursors && { cursors }), ...below(context, { name, nodes }, field, path) };
 }
+
+const answeredByAction: ReadonlySet<OutputField["meta"]["kind"]> = new Set(["action", "action_member"]);
 
 type Below = Pick<SelectedField, "selection" | "selectionOn" | "typeName">;
 
@@ -145,7 +147,7 @@ function below(
   if (sets.length === 0) throw invalid(path, `missing selection set for '${name}'`);
   const setsPath = pathTo(path, "selectionSet");
   if (type.kind === "object") {
-    const ofAction = field.meta.kind === "action_member" ? { typeName: type.name } : {};
+    const ofAction = answeredByAction.has(field.meta.kind) ? { typeName: type.name } : {};
     return { selection: selectFields(context, type, sets, setsPath), ...ofAction };
   }
   const fieldsOf = (object: ObjectTypeDef) => selectFields(context, object, sets, setsPath, type);

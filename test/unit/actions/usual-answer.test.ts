@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { answerText } from "../../../runtime/actions/answer-text.ts";
 import { isUsualAnswer, usualAnswer } from "../../../runtime/actions/usual-answer.ts";
 import { answerFault } from "../../../runtime/actions/validate-answer.ts";
+import type { ResultType } from "../../../runtime/definitions/actions/result-type.ts";
 import type { OutputMember, OutputObject } from "../../../runtime/planner/action-plan.ts";
-import type { ResultType } from "../../../runtime/planner/request/action/select.ts";
 import { parseJson } from "../../../runtime/values/parse-json.ts";
 
 const name = fc.constantFrom("id", "name", "at", "toString", "note");

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { answerFault } from "../../../runtime/actions/validate-answer.ts";
-import type { ResultType } from "../../../runtime/planner/request/action/select.ts";
+import type { ResultType } from "../../../runtime/definitions/actions/result-type.ts";
 import { parseJson } from "../../../runtime/values/parse-json.ts";
 
 /** A type as a tree. */

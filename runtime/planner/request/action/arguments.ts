@@ -16,13 +16,15 @@ import { unknownArgument, unknownField } from "../unknown-field.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** A field with the arguments that a request gives it. */
-export interface GivenArguments {
+/** The arguments of a field, as far as they do not depend on values. */
+export interface ActionArguments {
   readonly given: readonly GivenArgument[];
   /** Names of those that there have to be. */
   readonly required: readonly string[];
   /** Of the arguments. */
   readonly path: string;
+  /** What stands in for variables that are not given, by their names. */
+  readonly defaults: ReadonlyMap<string, ValueNode>;
 }
 
 interface GivenArgument {
@@ -34,45 +36,74 @@ interface GivenArgument {
 
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
 
-/** @throws EngineError `validation-failed` for one that the field does not have */
-export function givenArguments(
-  field: string,
-  known: ReadonlyMap<string, InputField>,
-  nodes: readonly ArgumentNode[],
-  path: string,
-): GivenArguments {
+/**
+ * What a request gives a field, checked without values of variables.
+ * @param use is told of each variable
+ * @throws EngineError `validation-failed` at the place at fault
+ */
+export function actionArguments(
+  operation: Operation,
+  field: {
+    readonly name: string;
+    readonly known: ReadonlyMap<string, InputField>;
+    readonly nodes: readonly ArgumentNode[];
+    /** Of the arguments. */
+    readonly path: string;
+  },
+  use: (variable: string) => void,
+): ActionArguments {
+  const { name: fieldName, known, nodes, path } = field;
   const given = nodes.map(({ name: { value: name }, value: node }): GivenArgument => {
     const definition = known.get(name);
-    if (!definition) throw unknownArgument(path.replace(/\.args$/, ""), field, name, known);
+    if (!definition) throw unknownArgument(path.replace(/\.args$/, ""), fieldName, name, known);
     return { name, field: definition, node, path: pathTo(path, name) };
   });
-  return { given, required: requiredOf(known), path };
+  const defaults = new Map<string, ValueNode>();
+  const written = { given, required: requiredOf(known), path, defaults };
+  readArguments(written, (name, place, at) => {
+    const declared = operation.variables.get(name);
+    if (!declared) throw unboundVariable(operation, name, at);
+    if (place) checkType(declared, { name, place: place.text, path: at });
+    use(name);
+    if (declared.defaultValue) defaults.set(name, declared.defaultValue);
+    return notKnownYet;
+  });
+  return written;
 }
 
-function requiredOf(known: ReadonlyMap<string, InputField>): readonly string[] {
-  return [...known].flatMap(([name, { required }]) => (required ? [name] : []));
-}
+/** The value of a variable while a request is planned. */
+const notKnownYet = Symbol("not known yet");
 
 /**
  * What a request gives; arguments that it leaves out, and those of variables that it does not give, are absent.
- * @param use is told of each variable; absent: it was before, when the types of all of them were checked
  * @throws EngineError `validation-failed` at the value at fault
  */
-export function argumentValues(
-  operation: Operation,
-  { given, required, path }: GivenArguments,
-  variables: Variables,
-  use?: (variable: string) => void,
+export function argumentValues(written: ActionArguments, variables: Variables): Readonly<Record<string, unknown>> {
+  const { defaults } = written;
+  return readArguments(written, (name, place, path, reader) => {
+    const value = variables[name];
+    if (value !== undefined) return place ? reader.json(place, value, path) : value;
+    const standard = defaults.get(name);
+    return standard && (place ? reader.value(place, standard, path) : reader.literal(standard, path));
+  });
+}
+
+function readArguments(
+  { given, required, path }: ActionArguments,
+  variable: ReadVariable,
 ): Readonly<Record<string, unknown>> {
-  const reader = new ArgumentReader(operation, variables, use);
+  const reader = new ArgumentReader(variable);
   const values: Record<string, unknown> = {};
   for (const { name, field, node, path: at } of given) {
-    const value = reader.place(field, node, at);
+    const value = reader.value(placeOf(field), node, at);
     if (value !== undefined) setMember(values, name, value);
   }
   checkRequired(required, values, path);
   return values;
 }
+
+const requiredOf = (known: ReadonlyMap<string, InputField>): readonly string[] =>
+  [...known].flatMap(([name, { required }]) => (required ? [name] : []));
 
 /** Also of a name that stands for the prototype otherwise. */
 function setMember(values: Record<string, unknown>, name: string, value: unknown): void {
@@ -80,35 +111,42 @@ function setMember(values: Record<string, unknown>, name: string, value: unknown
   else Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
+/** Where a value stands. */
+interface Place {
+  readonly type: InputTypeDef;
+  /** The type as it is written: `[Item!]!`. */
+  readonly text: string;
+}
+
+/**
+ * @param place absent: inside of a scalar
+ * @returns `undefined`: it has no value
+ */
+type ReadVariable = (name: string, place: Place | undefined, path: string, reader: ArgumentReader) => unknown;
+
 class ArgumentReader {
-  readonly #operation: Operation;
-  readonly #variables: Variables;
-  readonly #use: ((variable: string) => void) | undefined;
+  readonly #variable: ReadVariable;
   #level = 0;
 
-  constructor(operation: Operation, variables: Variables, use: ((variable: string) => void) | undefined) {
-    this.#operation = operation;
-    this.#variables = variables;
-    this.#use = use;
+  constructor(variable: ReadVariable) {
+    this.#variable = variable;
   }
 
-  /** `undefined` where it is not given. */
-  place(field: InputField, node: ValueNode, path: string): unknown {
-    return this.#value(field.type(), placeOf(field), node, path);
-  }
-
-  #value(type: InputTypeDef, place: string, node: ValueNode, path: string): unknown {
-    if (node.kind === Kind.VARIABLE) return this.#variable(type, place, node.name.value, path);
-    const required = nonNullOf(place);
+  /** What is written; `undefined` where it is not given. */
+  value(place: Place, node: ValueNode, path: string): unknown {
+    const { type, text } = place;
+    if (node.kind === Kind.VARIABLE) return this.#variable(node.name.value, place, path, this);
+    const required = nonNullOf(text);
     if (node.kind === Kind.NULL) {
       if (required === undefined) return null;
-      throw invalid(path, `unexpected null value for type '${place}'`);
+      throw invalid(path, `unexpected null value for type '${text}'`);
     }
-    const item = itemOf(required ?? place);
+    const item = itemOf(required ?? text);
     if (item !== undefined) {
+      const inner = { type, text: item };
       // A single value stands for a list of one (GraphQL specification, 3.11).
-      if (node.kind !== Kind.LIST) return [this.#value(type, item, node, path)];
-      return node.values.map((value, i) => this.#value(type, item, value, pathTo(path, i)) ?? null);
+      if (node.kind !== Kind.LIST) return [this.value(inner, node, path)];
+      return node.values.map((value, i) => this.value(inner, value, pathTo(path, i)) ?? null);
     }
     switch (type.kind) {
       case "scalar":
@@ -116,7 +154,7 @@ class ArgumentReader {
           const found = kindOfLiteral(node);
           throw invalid(path, `expected ${expectedOf(type.name)} for type '${type.name}', but found ${found}`);
         }
-        return this.#literal(node, path);
+        return this.literal(node, path);
       case "enum":
         if (node.kind !== Kind.ENUM) {
           throw invalid(path, `expected an enum value for type '${type.name}', but found ${kindOfLiteral(node)}`);
@@ -126,8 +164,8 @@ class ArgumentReader {
         if (node.kind !== Kind.OBJECT) {
           throw invalid(path, `expected an object for type '${type.name}', but found ${kindOfLiteral(node)}`);
         }
-        return this.#object(type, membersOf(type, node.fields, path), path, (field, value, at) =>
-          this.place(field, value, at),
+        return this.#object(type, membersOf(type, node.fields, path), path, (inner, value, at) =>
+          this.value(inner, value, at),
         );
     }
   }
@@ -136,7 +174,7 @@ class ArgumentReader {
     type: InputObjectTypeDef,
     given: ReadonlyMap<string, T>,
     path: string,
-    read: (field: InputField, value: T, path: string) => unknown,
+    read: (place: Place, value: T, path: string) => unknown,
   ): unknown {
     checkDepth(++this.#level, path);
     const known = type.fields();
@@ -145,7 +183,7 @@ class ArgumentReader {
       const fieldPath = pathTo(path, name);
       const definition = known.get(name);
       if (!definition) throw unknownField(fieldPath, name, type);
-      const member = read(definition, value, fieldPath);
+      const member = read(placeOf(definition), value, fieldPath);
       if (member !== undefined) setMember(values, name, member);
     }
     this.#level--;
@@ -153,29 +191,19 @@ class ArgumentReader {
     return values;
   }
 
-  #variable(type: InputTypeDef, place: string, name: string, path: string): unknown {
-    const declared = this.#operation.variables.get(name);
-    if (!declared) throw unboundVariable(this.#operation, name, path);
-    const { defaultValue } = declared;
-    if (this.#use) {
-      checkType(declared, { name, place, path });
-      this.#use(name);
-    }
-    const value = this.#variables[name];
-    if (value !== undefined) return this.#json(type, place, value, path);
-    return defaultValue === undefined ? undefined : this.#value(type, place, defaultValue, path);
-  }
-
-  #json(type: InputTypeDef, place: string, value: unknown, path: string): unknown {
-    const required = nonNullOf(place);
+  /** What a variable gives. */
+  json(place: Place, value: unknown, path: string): unknown {
+    const { type, text } = place;
+    const required = nonNullOf(text);
     if (value === null || value === undefined) {
       if (required === undefined) return null;
-      throw invalid(path, `unexpected null value for type '${place}'`);
+      throw invalid(path, `unexpected null value for type '${text}'`);
     }
-    const item = itemOf(required ?? place);
+    const item = itemOf(required ?? text);
     if (item !== undefined) {
-      if (!Array.isArray(value)) return [this.#json(type, item, value, path)];
-      return value.map((each, i) => this.#json(type, item, each, pathTo(path, i)));
+      const inner = { type, text: item };
+      if (!Array.isArray(value)) return [this.json(inner, value, path)];
+      return value.map((each, i) => this.json(inner, each, pathTo(path, i)));
     }
     switch (type.kind) {
       case "scalar": {
@@ -190,17 +218,17 @@ class ArgumentReader {
         if (!isObject(value)) {
           throw invalid(path, `expected an object for type '${type.name}', but found ${kindOfValue(value, false)}`);
         }
-        return this.#object(type, new Map(Object.entries(value)), path, (field, member, at) =>
-          this.#json(field.type(), placeOf(field), member, at),
+        return this.#object(type, new Map(Object.entries(value)), path, (inner, member, at) =>
+          this.json(inner, member, at),
         );
     }
   }
 
   /** What a scalar of the metadata or of a database is written as; variables may stand inside. */
-  #literal(node: ValueNode, path: string): unknown {
+  literal(node: ValueNode, path: string): unknown {
     switch (node.kind) {
       case Kind.VARIABLE:
-        return this.#variableInside(node.name.value, path) ?? null;
+        return this.#variable(node.name.value, undefined, path, this) ?? null;
       case Kind.INT:
       case Kind.FLOAT: {
         const number = Number(node.value);
@@ -213,30 +241,21 @@ class ArgumentReader {
       case Kind.NULL:
         return null;
       case Kind.LIST:
-        return node.values.map((value, i) => this.#literal(value, pathTo(path, i)));
+        return node.values.map((value, i) => this.literal(value, pathTo(path, i)));
       case Kind.OBJECT:
         return Object.fromEntries(
-          node.fields.map(({ name, value }) => [name.value, this.#literal(value, pathTo(path, name.value))]),
+          node.fields.map(({ name, value }) => [name.value, this.literal(value, pathTo(path, name.value))]),
         );
     }
   }
-
-  #variableInside(name: string, path: string): unknown {
-    const declared = this.#operation.variables.get(name);
-    if (!declared) throw unboundVariable(this.#operation, name, path);
-    this.#use?.(name);
-    const value = this.#variables[name];
-    return value === undefined && declared.defaultValue ? this.#literal(declared.defaultValue, path) : value;
-  }
 }
 
-const places = new WeakMap<InputField, string>();
+const places = new WeakMap<InputField, Place>();
 
-/** The type of a field as it is written. */
-function placeOf(field: InputField): string {
+function placeOf(field: InputField): Place {
   let place = places.get(field);
   if (place === undefined) {
-    place = typeText(field);
+    place = { type: field.type(), text: typeText(field) };
     places.set(field, place);
   }
   return place;

@@ -1,7 +1,16 @@
-/** The type of an action's result, for calls that no field of a request stands behind. */
+/** The type of an action's result: what the handler has to answer. */
 import { type FieldDefinitionNode, Kind, print, type TypeNode } from "graphql";
-import type { ActionDefinition } from "../definitions/actions/action.ts";
-import type { ResultType } from "../planner/request/action/select.ts";
+import type { ActionDefinition } from "./action.ts";
+
+export interface ResultType {
+  /** `[Order!]!` */
+  readonly type: string;
+  /** `Order` */
+  readonly name: string;
+  readonly isObject: boolean;
+  /** Fields that are never null, in the order of the type. */
+  readonly required: readonly string[];
+}
 
 const known = new WeakMap<ActionDefinition, ResultType>();
 
