@@ -118,6 +118,7 @@ describe("recorders of a SQL Server", () => {
     expect(installed).toEqual({
       kind: "installed",
       made: ["notify_engine_t_INSERT"],
+      added: ["notify_engine_t_INSERT"],
       dropped: [],
       tables: { from: 0, to: mssqlCatalog.migrations.length },
     });

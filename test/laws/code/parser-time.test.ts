@@ -20,7 +20,8 @@ describe("the time of parsers grows with the length of the text", () => {
     expect(slow).toEqual([]);
   });
 
-  it("which this test would see", { timeout: 60_000 }, () => {
+  // A machine that is busy elsewhere hides it now and then: caches are shared.
+  it("which this test would see", { timeout: 60_000, retry: 2 }, () => {
     expect(growth((text) => text.replace(/0+$/, ""), ["0.1", "1"], "0")).toBeGreaterThan(mostGrowth);
     expect(growth((text) => text.split(""), ["", ""], "a")).toBeLessThan(mostGrowth);
   });
