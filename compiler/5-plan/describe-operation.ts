@@ -137,14 +137,14 @@ class Walk {
   #readArguments(field: OutputField, node: FieldNode): void {
     if (!node.arguments || node.arguments.length === 0) return;
     const known = field.args();
-    const isPlanned = !answersOfServers.has(field.meta.kind);
+    const isPlanned = !answersOfOthers.has(field.meta.kind);
     for (const { name, value } of node.arguments) {
       const argument = known.get(name.value);
       if (argument) this.#readValue(value, argument.type(), isPlanned);
     }
   }
 
-  /** @param isPlanned SQL is made for the structure of the value; remote servers get it as it is */
+  /** @param isPlanned SQL is made for the structure of the value; others get it as it is */
   #readValue(node: ValueNode, type: InputTypeDef, isPlanned: boolean): void {
     switch (node.kind) {
       case Kind.VARIABLE: {
@@ -168,8 +168,13 @@ class Walk {
   }
 }
 
-/** What the fields are that remote servers answer. */
-const answersOfServers: ReadonlySet<OutputField["meta"]["kind"]> = new Set(["remote", "remote_member", "remote_join"]);
+/** What the fields are that remote servers and handlers of actions answer. */
+const answersOfOthers: ReadonlySet<OutputField["meta"]["kind"]> = new Set([
+  "remote",
+  "remote_member",
+  "remote_join",
+  "action",
+]);
 
 function leaf(key: string, type: OutputTypeDef): ResultField {
   return { key, type, list: false, required: true, nullableItems: false, fields: [], conditional: false };

@@ -1,6 +1,6 @@
 /** `roles/<role>/(operations)/<collection>.<query>.ts`: the finished SQL of a saved operation for one role. */
 
-import type { EncoderCode, ValueSource, WrittenRow } from "../../runtime/definitions/parameters.ts";
+import type { AnsweredRows, EncoderCode, ValueSource, WrittenRow } from "../../runtime/definitions/parameters.ts";
 import type { AnswerPiece } from "../../runtime/planner/mutate/plan.ts";
 import { stringLiteral, templateLines } from "../4-emit/escape.ts";
 import { identifier } from "../4-emit/identifiers.ts";
@@ -10,10 +10,12 @@ import { ModuleBuilder } from "../4-emit/module-builder.ts";
 import { savedPlansPath } from "../4-emit/paths.ts";
 import { member } from "../4-emit/sources.ts";
 import type { Dialect } from "../dialects/dialect.ts";
+import { ActionWriter } from "./emit-actions.ts";
 import { RemoteWriter } from "./emit-remotes.ts";
 import type { JoinedIr, JoinPlaceIr, JoinPlacesIr, TypedKeysIr } from "./joins-ir.ts";
-import type { JoinStepIr, PlanIr, SavedPlansIr, SlotIr, WriteStepIr } from "./plans-ir.ts";
+import type { ActionRequestIr, JoinStepIr, PlanIr, RowsIr, SavedPlansIr, SlotIr, WriteStepIr } from "./plans-ir.ts";
 import { sqlLines } from "./sql-lines.ts";
+
 export function emitSavedPlans(ir: SavedPlansIr, dialectOf: (source: string) => Dialect, slice: string): string {
   const { operation, role, variant, kind, optional, conditions, plans } = ir;
   const label = `query ${operation.name} of collection ${operation.collection}`;
@@ -63,16 +65,21 @@ class PlanWriter {
   readonly #module: ModuleBuilder;
   readonly #dialectOf: (source: string) => Dialect;
   readonly #remotes: RemoteWriter;
-  /** Rows that the operation writes, by what they are. */
-  readonly #rows = new Map<string, { readonly name: string; readonly code: Code }>();
+  readonly #actions: ActionWriter;
+  /** By what they are. */
+  readonly #rows = new Map<string, { readonly name: string; readonly comment: string; readonly code: Code }>();
 
   constructor(module: ModuleBuilder, dialectOf: (source: string) => Dialect) {
     this.#module = module;
     this.#dialectOf = dialectOf;
     this.#remotes = new RemoteWriter(module);
+    this.#actions = new ActionWriter(module);
   }
 
-  plan(kind: SavedPlansIr["kind"], { statements, writes, parts, remotes = [], joins = [] }: PlanIr): Code {
+  plan(
+    kind: SavedPlansIr["kind"],
+    { statements, writes, parts, remotes = [], actions = [], joins = [] }: PlanIr,
+  ): Code {
     const answer = member(
       "parts",
       group(
@@ -82,9 +89,16 @@ class PlanWriter {
       ),
     );
     const requests = remotes.map((request) => this.#remotes.request(request));
+    const calls = actions.map((action) =>
+      this.#actions.request(
+        action,
+        action.reads.map((read) => this.#read(read)),
+      ),
+    );
     const steps = joins.map((step) => this.#joinStep(step));
     const members = [
       ...(requests.length === 0 ? [] : [member("remotes", group("[", requests, "]"))]),
+      ...(calls.length === 0 ? [] : [member("actions", group("[", calls, "]"))]),
       answer,
       ...(steps.length === 0 ? [] : [member("joins", group("[", steps, "]"))]),
     ];
@@ -121,8 +135,8 @@ class PlanWriter {
 
   /** After the plans, which say what rows there are. */
   declareRows(): void {
-    for (const { name, code } of this.#rows.values()) {
-      this.#module.declare(["Rows that the operation writes."], sequence(`const ${name} = `, code));
+    for (const { name, comment, code } of this.#rows.values()) {
+      this.#module.declare([comment], sequence(`const ${name} = `, code));
     }
   }
 
@@ -139,6 +153,8 @@ class PlanWriter {
         return this.#call("writeOf", key, String(part.write), ...this.#places(part));
       case "remote":
         return this.#call("remoteOf", key, String(part.request), ...this.#places(part));
+      case "action":
+        return this.#call("actionOf", key, String(part.action), ...this.#places(part));
       case "json":
         return this.#call("jsonOf", key, stringLiteral(part.json));
       case "object":
@@ -197,6 +213,16 @@ class PlanWriter {
       this.#text(text, source),
       this.#slots(slots, source),
       group("[", list, "]"),
+    );
+  }
+
+  #read({ source, text, slots, places }: ActionRequestIr["reads"][number]): Code {
+    return this.#call(
+      "readForObjects",
+      stringLiteral(source),
+      this.#text(text, source),
+      this.#slots(slots, source),
+      group("[", places.map(String), "]"),
     );
   }
 
@@ -301,10 +327,22 @@ class PlanWriter {
     return call(local, ...args);
   }
 
-  #rowsName(rows: readonly WrittenRow[]): string {
+  #rowsName(rows: RowsIr): string {
     const key = JSON.stringify(rows);
     const known = this.#rows.get(key);
     if (known) return known.name;
+    const declared = isAnswered(rows) ? this.#answeredRows(rows) : this.#writtenRows(rows);
+    this.#rows.set(key, declared);
+    return declared.name;
+  }
+
+  #answeredRows({ place, path }: AnsweredRows) {
+    const name = this.#module.local("answeredRows");
+    const code = this.#call("answeredObjects", String(place), stringLiteral(path));
+    return { name, comment: "Objects that a handler answers.", code };
+  }
+
+  #writtenRows(rows: readonly WrittenRow[]) {
     const list = rows.map(({ members, path, literal }) => {
       const values = members.map(([name, source]) => group("[", [stringLiteral(name), this.#source(source)], "]"));
       return object([
@@ -314,10 +352,11 @@ class PlanWriter {
       ]);
     });
     const name = this.#module.local("rowsToWrite");
-    this.#rows.set(key, { name, code: this.#call("rows", ...list) });
-    return name;
+    return { name, comment: "Rows that the operation writes.", code: this.#call("rows", ...list) };
   }
 }
+
+const isAnswered = (rows: RowsIr): rows is AnsweredRows => !Array.isArray(rows);
 
 type Argument = NonNullable<EncoderCode["arguments"]>[number];
 

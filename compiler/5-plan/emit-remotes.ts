@@ -7,6 +7,7 @@ import { jsonCode } from "../4-emit/json-code.ts";
 import { type Code, call, group, object } from "../4-emit/layout.ts";
 import type { ModuleBuilder } from "../4-emit/module-builder.ts";
 import { member } from "../4-emit/sources.ts";
+import { textsCode } from "./emit-texts.ts";
 import type { ExportIr, RelationshipRefIr } from "./exported-values.ts";
 import type { JoinedArgumentIr, RemotePlaceIr, RemoteRequestIr, RemoteVariableIr, TypenamesIr } from "./remotes-ir.ts";
 
@@ -146,9 +147,6 @@ export class RemoteWriter {
     return more.length === 0 ? stringLiteral(name) : this.#call("selected", stringLiteral(name), object(more));
   }
 }
-
-const textsCode = (texts: readonly (readonly [name: string, text: string])[]): Code =>
-  object(texts.map(([name, text]) => member(name, stringLiteral(text))));
 
 function typenamesCode(places: TypenamesIr): Code {
   return object(

@@ -1,4 +1,5 @@
 /** Where values of loaded modules can be imported from: what a plan refers to instead of saying it again. */
+import type { ActionDefinition } from "../../runtime/definitions/actions/action.ts";
 import type { RemoteSchema } from "../../runtime/definitions/remote/remote-schema.ts";
 import type { ToRemoteSchema } from "../../runtime/definitions/remote-relationship.ts";
 
@@ -24,6 +25,7 @@ export interface RelationshipRefIr {
 export class ExportedValues {
   readonly #modules: () => Iterable<UsedModule>;
   readonly #remotes = new Map<RemoteSchema, ExportIr>();
+  readonly #actions = new Map<ActionDefinition, ExportIr>();
   readonly #relationships = new Map<ToRemoteSchema, RelationshipRefIr>();
 
   /** @param modules those that planning has used so far */
@@ -33,10 +35,12 @@ export class ExportedValues {
 
   /** `undefined`: no module exports it. */
   remote(remote: RemoteSchema): ExportIr | undefined {
-    return known(this.#remotes, remote, () => {
-      for (const [from, value] of this.#exports()) if (value === remote) return { ...from, as: remote.server.name };
-      return undefined;
-    });
+    return known(this.#remotes, remote, () => this.#exportOf(remote, remote.server.name));
+  }
+
+  /** `undefined`: no module exports it. */
+  action(action: ActionDefinition): ExportIr | undefined {
+    return known(this.#actions, action, () => this.#exportOf(action, action.name));
   }
 
   /** `undefined`: it is a member of nothing that is exported. */
@@ -54,6 +58,11 @@ export class ExportedValues {
       }
       return undefined;
     });
+  }
+
+  #exportOf(wanted: unknown, as: string): ExportIr | undefined {
+    for (const [from, value] of this.#exports()) if (value === wanted) return { ...from, as };
+    return undefined;
   }
 
   /** In an order that does not depend on what was loaded first. */

@@ -2,13 +2,15 @@
  * A saved operation for one role → its plans as data, or why there are none. The schema is that of the role's own
  * modules, so that the SQL is what a request with this text would get.
  */
-import { OperationTypeNode } from "graphql";
+import { OperationTypeNode, print } from "graphql";
 import type { InputRows, ParameterSlot } from "../../runtime/definitions/parameters.ts";
+import type { ActionPlan, OutputRead } from "../../runtime/planner/action-plan.ts";
 import type { JoinPlace, JoinPlaces, RemoteStep, SourceStep } from "../../runtime/planner/joins/join-plan.ts";
 import type { WritePlan, WriteStep } from "../../runtime/planner/mutate/plan.ts";
 import { type Plan, type PlannedStatement, type PlanPart, planQuery } from "../../runtime/planner/plan.ts";
 import { planMutation } from "../../runtime/planner/plan-mutation.ts";
 import { planSubscription } from "../../runtime/planner/plan-subscription.ts";
+import type { ActionCall } from "../../runtime/planner/request/action/select.ts";
 import { type Operation, readOperation } from "../../runtime/planner/request/document.ts";
 import { planName } from "../../runtime/planner/saved-plans.ts";
 import type { PlanOptions } from "../../runtime/planner/select/context.ts";
@@ -18,7 +20,16 @@ import { describeOperation } from "./describe-operation.ts";
 import type { ExportedValues } from "./exported-values.ts";
 import type { JoinedIr, JoinPlaceIr, JoinPlacesIr } from "./joins-ir.ts";
 import { lowerRemote, lowerRemotePlace, mapped } from "./lower-remotes.ts";
-import type { Complete, PlanIr, PlanPartIr, RemoteStepIr, SavedPlansIr, SlotIr, SourceStepIr } from "./plans-ir.ts";
+import type {
+  ActionRequestIr,
+  Complete,
+  PlanIr,
+  PlanPartIr,
+  RemoteStepIr,
+  SavedPlansIr,
+  SlotIr,
+  SourceStepIr,
+} from "./plans-ir.ts";
 
 export type SavedOutcome =
   /** Every plan that a request can need, or those for the usual variables. */
@@ -120,20 +131,21 @@ function lowerPlan(
   kind: OperationTypeNode,
   values: ExportedValues,
 ): PlanIr | undefined {
-  if (actions.length > 0) return undefined;
   const plainParts = lowerParts(parts);
   const plainStatements = mapped(statements, lowerStatement);
   const plainWrites = mapped(writes, lowerWrite);
   const plainRemotes = mapped(remotes, (request) => lowerRemote(request, kind, values));
+  const plainActions = mapped(actions, (plan) => lowerAction(plan, values));
   const steps = mapped(joins, (step) =>
     step.kind === "source" ? lowerSourceStep(step) : lowerRemoteStep(step, values),
   );
-  if (!plainParts || !plainStatements || !plainWrites || !plainRemotes || !steps) return undefined;
+  if (!plainParts || !plainStatements || !plainWrites || !plainRemotes || !plainActions || !steps) return undefined;
   return {
     statements: plainStatements,
     writes: plainWrites,
     parts: plainParts,
     ...(plainRemotes.length > 0 && { remotes: plainRemotes }),
+    ...(plainActions.length > 0 && { actions: plainActions }),
     ...(steps.length > 0 && { joins: steps }),
   };
 }
@@ -146,7 +158,8 @@ function lowerPart(part: PlanPart): PlanPartIr | undefined {
       return part;
     case "column":
     case "write":
-    case "remote": {
+    case "remote":
+    case "action": {
       const { joins, ...own } = part;
       return { ...own, ...lowerJoined(joins) };
     }
@@ -199,6 +212,25 @@ const complete: Complete<
   Complete<WritePlan, "source" | "validations" | "steps" | "answer"> &
   Complete<WriteStep, "text" | "slots" | "path" | "setsUser" | "expects"> = true;
 
+function lowerAction(plan: ActionPlan, values: ExportedValues): ActionRequestIr | undefined {
+  const { call, output: answer, reads, afterWrites } = plan;
+  const { given, path, defaults } = call.input;
+  const action = values.action(call.action);
+  const plainReads = mapped(reads, ({ slots, ...read }) => {
+    const plain = lowerSlots(slots);
+    return plain && { ...read, slots: plain };
+  });
+  if (!action || !plainReads || !completeAction) return undefined;
+  const args = given.map(({ name, node }) => [name, print(node)] as const);
+  const standing = [...defaults].map(([name, node]) => [name, print(node)] as const);
+  return { action, use: call.use, path, args, defaults: standing, answer, reads: plainReads, afterWrites };
+}
+
+const completeAction: Complete<ActionPlan, "call" | "output" | "reads" | "afterWrites"> &
+  Complete<ActionCall, "action" | "use" | "input" | "result"> &
+  Complete<ActionCall["input"], "given" | "required" | "path" | "defaults"> &
+  Complete<OutputRead, "source" | "text" | "slots" | "places"> = true;
+
 function lowerStatement({
   source,
   text,
@@ -229,7 +261,8 @@ function lowerSlot(slot: ParameterSlot): SlotIr | undefined {
     }
     case "column": {
       const { rows, name, code } = slot;
-      return code && rows.written && { kind: "column", rows: rows.written, name, code };
+      const plain = rows.written ?? rows.answered;
+      return code && plain && { kind: "column", rows: plain, name, code };
     }
     case "join_keys":
       return { kind: "join_keys", place: slot.place, column: slot.column, form: slot.form };

@@ -1,10 +1,19 @@
 /** The plans of a saved operation before they are text: plain data, like the IR of all other modules. */
 
-import type { EncoderCode, KeyForm, ValueSource, WrittenRow } from "../../runtime/definitions/parameters.ts";
+import type {
+  AnsweredRows,
+  EncoderCode,
+  KeyForm,
+  ValueSource,
+  WrittenRow,
+} from "../../runtime/definitions/parameters.ts";
+import type { OutputObject } from "../../runtime/planner/action-plan.ts";
 import type { ExpectedRows, WritePlan } from "../../runtime/planner/mutate/plan.ts";
 import type { PlanPart } from "../../runtime/planner/plan.ts";
+import type { ActionCall } from "../../runtime/planner/request/action/select.ts";
 import type { SchemaVariant } from "../../runtime/schema/role-schema.ts";
 import type { SavedOperationRef } from "../3-lower/ir.ts";
+import type { ExportIr } from "./exported-values.ts";
 import type { JoinedIr } from "./joins-ir.ts";
 import type { RemotePlaceIr, RemoteRequestIr } from "./remotes-ir.ts";
 
@@ -36,6 +45,8 @@ export interface PlanIr {
   readonly parts: readonly PlanPartIr[];
   /** Absent: nothing is asked of remote servers. */
   readonly remotes?: readonly RemoteRequestIr[];
+  /** Absent: no handler of an action is asked. */
+  readonly actions?: readonly ActionRequestIr[];
   /** Absent: nothing is joined. */
   readonly joins?: readonly JoinStepIr[];
 }
@@ -44,6 +55,7 @@ export type PlanPartIr =
   | (Omit<Extract<PlanPart, { kind: "column" }>, "joins"> & JoinedIr)
   | (Omit<Extract<PlanPart, { kind: "write" }>, "joins"> & JoinedIr)
   | (Omit<Extract<PlanPart, { kind: "remote" }>, "joins"> & JoinedIr)
+  | (Omit<Extract<PlanPart, { kind: "action" }>, "joins"> & JoinedIr)
   | Extract<PlanPart, { kind: "json" }>
   | { readonly kind: "object"; readonly key: string; readonly parts: readonly PlanPartIr[] };
 
@@ -62,6 +74,31 @@ export interface RemoteStepIr {
   readonly places: readonly RemotePlaceIr[];
 }
 
+/** A field that the handler of an action answers. */
+export interface ActionRequestIr {
+  readonly action: ExportIr;
+  readonly use: ActionCall["use"];
+  /** Of the field. */
+  readonly path: string;
+  /** GraphQL text by name. */
+  readonly args: Texts;
+  /** By the names of variables. */
+  readonly defaults: Texts;
+  readonly answer: OutputObject | null;
+  readonly reads: readonly {
+    readonly source: string;
+    readonly text: string;
+    readonly slots: readonly SlotIr[];
+    readonly places: readonly number[];
+  }[];
+  readonly afterWrites: number;
+}
+
+type Texts = readonly (readonly [name: string, text: string])[];
+
+/** Rows that the operation writes, or objects that a handler answers. */
+export type RowsIr = readonly WrittenRow[] | AnsweredRows;
+
 export interface WriteStepIr {
   readonly text: string;
   readonly slots: readonly SlotIr[];
@@ -74,7 +111,7 @@ export type SlotIr =
   | { readonly kind: "value"; readonly source: ValueSource; readonly code: EncoderCode; readonly path: string }
   | {
       readonly kind: "column";
-      readonly rows: readonly WrittenRow[];
+      readonly rows: RowsIr;
       readonly name: string;
       readonly code: EncoderCode;
     }

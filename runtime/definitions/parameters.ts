@@ -119,6 +119,15 @@ export interface InputRows {
   readonly of: (variables: BindInput["variables"]) => readonly InputRow[];
   /** The rows, where the document writes them. */
   readonly written?: readonly WrittenRow[];
+  /** Where they stand in what a handler answers. */
+  readonly answered?: AnsweredRows;
+}
+
+export interface AnsweredRows {
+  /** Which of the places of an answer. */
+  readonly place: number;
+  /** Of the field whose objects they are. */
+  readonly path: string;
 }
 
 export interface WrittenRow {

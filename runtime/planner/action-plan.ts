@@ -4,11 +4,12 @@
  */
 
 import type { OutputRows, Outputs } from "../definitions/actions/output.ts";
-import type { Encode, InputRow, InputRows, ParameterSlot } from "../definitions/parameters.ts";
+import type { Encoder, InputRow, InputRows, ParameterSlot } from "../definitions/parameters.ts";
 import type { RemoteRelationship } from "../definitions/remote-relationship.ts";
 import { joinSql, parameter, render, type Sql, sql, verbatim } from "../definitions/sql.ts";
 import type { SourceDefinition } from "../definitions/table.ts";
 import { invariant } from "../values/errors.ts";
+import { columnSlot } from "./mutate/insert.ts";
 import type { Variables } from "./request/action/arguments.ts";
 import type { ActionCall } from "./request/action/select.ts";
 import type { SelectedField, SelectedMeta } from "./request/selected-field.ts";
@@ -130,13 +131,13 @@ function placeValue({ rows: { columns, view }, fields, path }: Place, place: num
   const { dialect } = context;
   const { entities } = dialect;
   invariant(entities, "outputs of actions have relationships where the database takes lists of values");
-  const rows = rowsOfPlace(place, path);
+  const rows = answeredObjects(place, path);
   const given = context.alias();
   const lists = [
-    { name: sql`i`, values: texts(rows, positionKey, encodePosition, context) },
+    { name: sql`i`, values: texts(rows, positionKey, rowPosition, context) },
     ...columns.map(({ field, type }, i) => ({
       name: verbatim(`k${i + 1}`),
-      values: texts(rows, field, type.encode, context),
+      values: texts(rows, field, type, context),
     })),
   ];
   const typed = dialect.select({
@@ -157,12 +158,15 @@ function placeValue({ rows: { columns, view }, fields, path }: Place, place: num
 /** No field of a type has such a name. */
 const positionKey = "(position)";
 
-const encodePosition: Encode = (value) => String(value);
+/** Positions of objects among those of their place. */
+export const rowPosition: Encoder = { encode: String, code: { name: "rowPosition" } };
 
-function rowsOfPlace(place: number, path: string): InputRows {
+/** The objects of a place as rows. @param path of the field whose objects they are */
+export function answeredObjects(place: number, path: string): InputRows {
   const name = placeVariable(place);
   return {
     key: name,
+    answered: { place, path },
     of: (variables) => {
       const objects = variables[name];
       invariant(Array.isArray(objects), "the objects of a place are known when its statement is bound");
@@ -173,7 +177,6 @@ function rowsOfPlace(place: number, path: string): InputRows {
   };
 }
 
-function texts(rows: InputRows, name: string, encode: Encode, { dialect }: BuildContext): Sql {
-  const key = `column ${JSON.stringify([rows.key, name])}`;
-  return parameter({ kind: "column", key, rows, name, encode, list: dialect.writes.textList });
+function texts(rows: InputRows, name: string, encoder: Encoder, { dialect }: BuildContext): Sql {
+  return parameter(columnSlot(rows, name, encoder, dialect.writes.textList));
 }

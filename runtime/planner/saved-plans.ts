@@ -50,12 +50,12 @@ export function planName(
 }
 
 /** The plan of a query. */
-export function queryPlan(plan: Pick<Plan, "statements" | "remotes" | "parts" | "joins">): Plan {
+export function queryPlan(plan: Pick<Plan, "statements" | "remotes" | "actions" | "parts" | "joins">): Plan {
   return { ...plan, writes: [] };
 }
 
 /** The plan of a mutation. */
-export function mutationPlan(plan: Pick<Plan, "writes" | "remotes" | "parts" | "joins">): Plan {
+export function mutationPlan(plan: Pick<Plan, "writes" | "remotes" | "actions" | "parts" | "joins">): Plan {
   return { ...plan, statements: [] };
 }
 

@@ -1,5 +1,5 @@
 /** Root fields that handlers of actions answer: custom types, with what the role may read of tables beside them. */
-import type { ActionTypes } from "../definitions/actions/action.ts";
+import type { ActionDefinition, ActionTypes } from "../definitions/actions/action.ts";
 import type { ActionRoot } from "../definitions/roots.ts";
 import { lazy } from "../values/lazy.ts";
 import { argument } from "./argument.ts";
@@ -9,7 +9,7 @@ import { relationshipFields, rowTypes } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
 import { remoteJoinFields } from "./remote-join-types.ts";
 import { SdlTypes } from "./sdl-types.ts";
-import { noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
+import { type InputField, noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
 type Named = readonly [string, OutputField];
 
@@ -102,6 +102,15 @@ function outputField(types: TypeRegistry, root: ActionRoot): OutputField {
     args: noArguments,
     meta: { kind: "action_member", name: "output" },
   };
+}
+
+/** As a root field of an action has them, whatever the role. */
+export function actionArgumentTypes(
+  { types, field }: ActionDefinition,
+  use: ActionRoot["kind"],
+): ReadonlyMap<string, InputField> {
+  if (use !== "action_result") return sdlTypes(types).field(field(), { kind: "remote_member" }).args();
+  return new Map([["id", argument(() => ({ kind: "scalar", name: "uuid" }), undefined, { required: true })]]);
 }
 
 export function isActionRoot(root: { readonly kind: string }): root is ActionRoot {

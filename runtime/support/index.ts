@@ -105,7 +105,18 @@ export { postgres } from "../dialects/postgres/dialect.ts";
 export { jsonPathType } from "../dialects/postgres/json-path.ts";
 export { pgList } from "../dialects/postgres/operators.ts";
 export { pg, pgArray } from "../dialects/postgres/scalars.ts";
+export { answeredObjects, rowPosition } from "../planner/action-plan.ts";
 export { nothing, notNull } from "../planner/mutate/insert.ts";
+export {
+  actionOf,
+  actionRequest,
+  alwaysAnswered,
+  answered,
+  answerWith,
+  joinedBy,
+  readBeside,
+  readForObjects,
+} from "../planner/saved-actions.ts";
 export {
   columnOf,
   columnValues,

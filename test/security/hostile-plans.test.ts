@@ -1,12 +1,15 @@
-/** What saved operations ask of remote servers, with text that tries to be more: plans hold it, and nothing runs it. */
+/** What saved operations ask of remote servers and handlers of actions, with text that tries to be more: plans hold it, and nothing runs it. */
 import fc from "fast-check";
+import { Kind, print } from "graphql";
 import { expect, it } from "vitest";
 import { emitSavedPlans } from "../../compiler/5-plan/emit-plans.ts";
-import type { PlanIr } from "../../compiler/5-plan/plans-ir.ts";
+import type { PlanIr, SlotIr } from "../../compiler/5-plan/plans-ir.ts";
 import type { JoinedArgumentIr, RemoteVariableIr } from "../../compiler/5-plan/remotes-ir.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
 import { generatedFile } from "../../compiler/program/generated-file.ts";
 import { ModuleLoader } from "../../runtime/load/module-loader.ts";
+import type { OutputObject } from "../../runtime/planner/action-plan.ts";
+import { argumentValues } from "../../runtime/planner/request/action/arguments.ts";
 import type { RemoteNode } from "../../runtime/planner/request/remote/remote-request.ts";
 import type { SavedPlans } from "../../runtime/planner/saved-plans.ts";
 import * as support from "../../runtime/support/index.ts";
@@ -43,6 +46,23 @@ const exporting = (text: string): string => `
   export const view = { remoteRelationships: named };
 `;
 
+const exportedAction = `
+  import { actionTypes, defineAction } from "engine/support";
+  const field = "a(note: String, other: String): Int";
+  export const action = defineAction("a", actionTypes(""), { type: "query", field, handler: { url: "u" } });
+`;
+
+/** What is selected of an answer. */
+const answerOf = (text: string): OutputObject => ({
+  members: [
+    { kind: "member", key: text, name: `${text}?`, object: { members: [{ kind: "member", key: text, name: text }] } },
+    { kind: "constant", key: text, value: text },
+    { kind: "join", key: text, names: [text] },
+    { kind: "read", key: text },
+  ],
+  place: 0,
+});
+
 /** A plan in which the text stands wherever text can. */
 function planWith(text: string): PlanIr {
   const remote = { path: "remotes/r.ts", name: "remote", as: text };
@@ -70,6 +90,12 @@ function planWith(text: string): PlanIr {
   const session: readonly RemoteVariableIr[] = [{ ...own, kind: "session", variable: text }];
   const literal: JoinedArgumentIr = { kind: "text", text };
   const argument: JoinedArgumentIr = { kind: "object", fields: [[text, { kind: "list", items: [literal] }]] };
+  const positions: SlotIr = {
+    kind: "column",
+    rows: { place: 0, path: text },
+    name: text,
+    code: { name: "rowPosition" },
+  };
   const place = {
     remote,
     path: text,
@@ -85,7 +111,25 @@ function planWith(text: string): PlanIr {
   return {
     statements: [],
     writes: [],
-    parts: [{ kind: "remote", key: text, request: 0 }],
+    parts: [
+      { kind: "remote", key: text, request: 0 },
+      { kind: "action", key: text, action: 0 },
+    ],
+    actions: [
+      {
+        action: { path: "actions/a.ts", name: "action", as: text },
+        use: "action",
+        path: text,
+        args: [
+          ["note", print({ kind: Kind.STRING, value: text })],
+          ["other", "$other"],
+        ],
+        defaults: [["other", print({ kind: Kind.STRING, value: text })]],
+        answer: answerOf(text),
+        reads: [{ source: text, text, slots: [positions], places: [0] }],
+        afterWrites: 1,
+      },
+    ],
     remotes: [{ remote, operation: "query", name: text, fields: [{ field }], variables, afterWrites: 0 }],
     joins: [
       {
@@ -107,13 +151,23 @@ function check(text: string): void {
   const files = new Map([
     ["roles/r/(operations)/plans.ts", module],
     ["remotes/r.ts", exporting(text)],
+    ["actions/a.ts", exportedAction],
   ]);
   const file = (path: string) => generatedFile(path, files.get(path) ?? "");
   const program = { module: file, hashOf: (path: string) => file(path).hash };
   const loader = new ModuleLoader({ program, support, cache: sharedCode });
   const { plans } = loader.require("roles/r/(operations)/plans.ts") as { readonly plans: SavedPlans };
-  const { remotes, joins, parts } = plans.plans.always ?? {};
-  expect(parts).toEqual([{ kind: "remote", key: text, request: 0 }]);
+  const { remotes, actions, joins, parts } = plans.plans.always ?? {};
+  expect(parts).toEqual(planWith(text).parts);
+  const [action] = actions ?? [];
+  if (!action) throw new Error("it asks a handler");
+  expect(action.output).toEqual(answerOf(text));
+  expect(action).toMatchObject({ call: { use: "action" }, afterWrites: 1 });
+  expect(argumentValues(action.call.input, {})).toEqual({ note: text, other: text });
+  expect(argumentValues(action.call.input, { other: "x" })).toEqual({ note: text, other: "x" });
+  const [read] = action.reads;
+  expect(read).toMatchObject({ source: text, places: [0], slots: [{ kind: "column", name: text }] });
+  expect(read?.text.replace(/\s/g, "")).toBe(text.replace(/\s/g, ""));
   expect(remotes?.[0]).toMatchObject({
     operationName: text,
     variables: [{ name: text, type: text, defaultValue: text }],

@@ -21,7 +21,7 @@ export interface ActionArguments {
   readonly given: readonly GivenArgument[];
   /** Names of those that there have to be. */
   readonly required: readonly string[];
-  /** Of the arguments. */
+  /** Of the field. */
   readonly path: string;
   /** What stands in for variables that are not given, by their names. */
   readonly defaults: ReadonlyMap<string, ValueNode>;
@@ -47,7 +47,6 @@ export function actionArguments(
     readonly name: string;
     readonly known: ReadonlyMap<string, InputField>;
     readonly nodes: readonly ArgumentNode[];
-    /** Of the arguments. */
     readonly path: string;
   },
   use: (variable: string) => void,
@@ -55,8 +54,8 @@ export function actionArguments(
   const { name: fieldName, known, nodes, path } = field;
   const given = nodes.map(({ name: { value: name }, value: node }): GivenArgument => {
     const definition = known.get(name);
-    if (!definition) throw unknownArgument(path.replace(/\.args$/, ""), fieldName, name, known);
-    return { name, field: definition, node, path: pathTo(path, name) };
+    if (!definition) throw unknownArgument(path, fieldName, name, known);
+    return { name, field: definition, node, path: argumentPath(path, name) };
   });
   const defaults = new Map<string, ValueNode>();
   const written = { given, required: requiredOf(known), path, defaults };
@@ -98,11 +97,14 @@ function readArguments(
     const value = reader.value(placeOf(field), node, at);
     if (value !== undefined) setMember(values, name, value);
   }
-  checkRequired(required, values, path);
+  checkRequired(required, values, pathTo(path, "args"));
   return values;
 }
 
-const requiredOf = (known: ReadonlyMap<string, InputField>): readonly string[] =>
+/** @param path of the field */
+export const argumentPath = (path: string, name: string): string => pathTo(pathTo(path, "args"), name);
+
+export const requiredOf = (known: ReadonlyMap<string, InputField>): readonly string[] =>
   [...known].flatMap(([name, { required }]) => (required ? [name] : []));
 
 /** Also of a name that stands for the prototype otherwise. */

@@ -4,7 +4,6 @@ import type { ActionDefinition } from "../../../definitions/actions/action.ts";
 import { type ResultType, resultTypeOf } from "../../../definitions/actions/result-type.ts";
 import type { ActionRoot } from "../../../definitions/roots.ts";
 import type { OutputField } from "../../../schema/types.ts";
-import { pathTo } from "../../../values/errors.ts";
 import type { Operation } from "../document.ts";
 import type { InputReader } from "../input-reader.ts";
 import { type ActionArguments, actionArguments } from "./arguments.ts";
@@ -42,7 +41,7 @@ export function actionCall(
   },
 ): ActionCall {
   const action = root.action();
-  const given = { name, known: field.args(), nodes: node?.arguments ?? [], path: pathTo(path, "args") };
+  const given = { name, known: field.args(), nodes: node?.arguments ?? [], path };
   const input = actionArguments(operation, given, (variable) => inputs.use(variable));
   return { action, use: root.kind, input, result: resultTypeOf(action) };
 }

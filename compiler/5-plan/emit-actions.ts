@@ -1,0 +1,60 @@
+/** What a saved operation asks of handlers of actions, as code of its module. Definitions of actions are imported. */
+import type { OutputMember, OutputObject } from "../../runtime/planner/action-plan.ts";
+import { stringLiteral } from "../4-emit/escape.ts";
+import { exportName } from "../4-emit/identifiers.ts";
+import { type Code, call, group, object } from "../4-emit/layout.ts";
+import type { ModuleBuilder } from "../4-emit/module-builder.ts";
+import { member } from "../4-emit/sources.ts";
+import { textsCode } from "./emit-texts.ts";
+import type { ActionRequestIr } from "./plans-ir.ts";
+
+export class ActionWriter {
+  readonly #module: ModuleBuilder;
+
+  constructor(module: ModuleBuilder) {
+    this.#module = module;
+  }
+
+  /** @param reads what is read for objects of the answer */
+  request({ action, use, path, args, defaults, answer, afterWrites }: ActionRequestIr, reads: readonly Code[]): Code {
+    const more = [
+      ...(use === "action" ? [] : [member("use", stringLiteral(use))]),
+      ...(args.length === 0 ? [] : [member("args", textsCode(args))]),
+      ...(defaults.length === 0 ? [] : [member("defaults", textsCode(defaults))]),
+      ...(answer === null ? [] : [member("answer", this.#object(answer))]),
+      ...(reads.length === 0 ? [] : [member("reads", group("[", reads, "]"))]),
+      ...(afterWrites === 0 ? [] : [member("afterWrites", String(afterWrites))]),
+    ];
+    const definition = this.#module.import(action.path, action.name, exportName(action.as));
+    return this.#call("actionRequest", definition, stringLiteral(path), ...(more.length === 0 ? [] : [object(more)]));
+  }
+
+  #call(name: string, ...args: readonly Code[]): Code {
+    return call(this.#module.support(name), ...args);
+  }
+
+  #object({ members, place }: OutputObject): Code {
+    const list = members.map((each) => this.#member(each));
+    return this.#call("answerWith", group("[", list, "]"), ...(place === undefined ? [] : [String(place)]));
+  }
+
+  #member(selected: OutputMember): Code {
+    const key = stringLiteral(selected.key);
+    switch (selected.kind) {
+      case "member": {
+        const { name, object: inner } = selected;
+        const more = [
+          ...(name === selected.key ? [] : [member("as", key)]),
+          ...(inner ? [member("object", this.#object(inner))] : []),
+        ];
+        return more.length === 0 ? key : this.#call("answered", stringLiteral(name), object(more));
+      }
+      case "constant":
+        return this.#call("alwaysAnswered", key, stringLiteral(selected.value));
+      case "join":
+        return this.#call("joinedBy", key, ...selected.names.map(stringLiteral));
+      case "read":
+        return this.#call("readBeside", key);
+    }
+  }
+}
