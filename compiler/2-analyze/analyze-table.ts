@@ -69,21 +69,44 @@ function ownsTheSame(scope: TablesScope, { base }: TableFields, previous: Analyz
     update.size === table.update_permissions.length &&
     remove.size === table.delete_permissions.length &&
     eventTriggers.size === table.event_triggers.length &&
-    !needsAny(scope, [...dependencies.values()].flat(), base.source)
+    !needsAny(scope, dependencies, base.source)
   );
 }
 
 /** Whether a table is needed that does not look as it did: of the source, or of another. */
-function needsAny(
-  { changed, others, looksElsewhere }: TablesScope,
-  dependencies: readonly Dependency[],
-  own: string,
-): boolean {
+function needsAny({ changed, others, looksElsewhere }: TablesScope, dependencies: Dependencies, own: string): boolean {
   if (changed.size === 0 && !looksElsewhere) return false;
-  return dependencies.some(({ on }) => {
-    if (on.kind !== "table") return false;
-    return on.source === own ? changed.has(qualifiedKey(on.table)) : others.hasChanged(on.source);
-  });
+  for (const { source, keys } of neededTables(dependencies)) {
+    if (source !== own ? others.hasChanged(source) : keys.some((key) => changed.has(key))) return true;
+  }
+  return false;
+}
+
+/** Of one object, or of all that a table owns, by their keys. */
+type Dependencies = readonly Dependency[] | AnalyzedTable["dependencies"];
+
+/** Tables of one source. */
+interface NeededTables {
+  readonly source: string;
+  readonly keys: readonly string[];
+}
+
+/** Dependencies stay the same objects while their table does; each change looks at those of all tables. */
+const needed = new WeakMap<Dependencies, readonly NeededTables[]>();
+
+function neededTables(dependencies: Dependencies): readonly NeededTables[] {
+  let tables = needed.get(dependencies);
+  if (tables === undefined) {
+    const bySource = new Map<string, Set<string>>();
+    for (const { on } of [...dependencies.values()].flat()) {
+      if (on.kind !== "table") continue;
+      const keys = bySource.get(on.source) ?? new Set();
+      bySource.set(on.source, keys.add(qualifiedKey(on.table)));
+    }
+    tables = Array.from(bySource, ([source, keys]) => ({ source, keys: [...keys] }));
+    needed.set(dependencies, tables);
+  }
+  return tables;
 }
 
 class OwnedObjects {

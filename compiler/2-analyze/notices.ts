@@ -69,8 +69,26 @@ function* sourceNotices(source: Source, path: string, options: NoticeOptions): I
     );
   }
   for (const [index, table] of tables.entries()) {
-    yield* permissionNotices(table, pathTo(path, "tables", index), options);
+    for (const { path: within, message } of constantNotices(table, options)) {
+      yield { path: pathTo(path, "tables", index) + within.slice(1), message };
+    }
   }
+}
+
+/** A table that nobody changes is read once, however many there are beside it. */
+const known = new WeakMap<
+  Table,
+  { readonly alias: NoticeOptions["sessionAlias"]; readonly notices: readonly Notice[] }
+>();
+
+/** Of the permissions of a table; paths begin with it. */
+function constantNotices(table: Table, options: NoticeOptions): readonly Notice[] {
+  let found = known.get(table);
+  if (found === undefined || found.alias !== options.sessionAlias) {
+    found = { alias: options.sessionAlias, notices: [...permissionNotices(table, "$", options)] };
+    known.set(table, found);
+  }
+  return found.notices;
 }
 
 const permissionLists = [

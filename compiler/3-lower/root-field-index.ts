@@ -4,6 +4,7 @@
  */
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import { ofGroup } from "../2-analyze/table-map.ts";
 import type { RootFieldKey } from "../catalog/model.ts";
 
 export interface RootFieldEntry {
@@ -50,8 +51,8 @@ export class RootFieldIndex {
     if (list === undefined) {
       const entries = [...sources.values()]
         .filter((source) => namespaceOf(source) === undefined)
-        .flatMap((source) => [...source.tables.values()].flatMap((table) => entriesOf(source, table, operation)))
-        .sort((a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : 0));
+        .flatMap(({ tables }) => tables.groups.flatMap(entriesOfGroup[operation]))
+        .sort(byFieldName);
       list = { entries, starts: startsOf([...new Set(entries.map(({ field }) => field))]) };
       this.#lists.set(operation, list);
     }
@@ -108,10 +109,18 @@ function hashOf(name: string): number {
   return hash >>> 0;
 }
 
-function entriesOf(
-  source: AnalyzedSource,
-  table: AnalyzedTable,
-  operation: keyof typeof keys,
-): readonly RootFieldEntry[] {
-  return fieldNames(table, operation).map((field) => ({ field, source: source.name, table: table.key }));
-}
+const byFieldName = (a: RootFieldEntry, b: RootFieldEntry): number =>
+  a.field < b.field ? -1 : a.field > b.field ? 1 : 0;
+
+const entriesOf = (operation: keyof typeof keys) =>
+  ofGroup((group): readonly RootFieldEntry[] =>
+    group
+      .flatMap((table) => {
+        const { source, key } = table;
+        return fieldNames(table, operation).map((field) => ({ field, source, table: key }));
+      })
+      .sort(byFieldName),
+  );
+
+/** In order, so that sorting those of all groups is little work. */
+const entriesOfGroup = { query: entriesOf("query"), mutation: entriesOf("mutation") };

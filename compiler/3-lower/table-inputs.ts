@@ -58,8 +58,10 @@ export function sourceInputs(
 
 /** The tables of a source that have a name in the GraphQL schema. */
 export function tablesInSchema(source: AnalyzedSource): readonly AnalyzedTable[] {
-  return [...source.tables.values()].filter(({ graphqlName }) => graphqlName !== null);
+  return [...source.tables.values()].filter(isInSchema);
 }
+
+export const isInSchema = ({ graphqlName }: AnalyzedTable): boolean => graphqlName !== null;
 
 export function tableInputs(source: AnalyzedSource, table: AnalyzedTable): TableInputs {
   return {

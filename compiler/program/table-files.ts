@@ -4,8 +4,9 @@
  */
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import { ofGroup } from "../2-analyze/table-map.ts";
 import type { RootFieldIndex } from "../3-lower/root-field-index.ts";
-import { tablesInSchema } from "../3-lower/table-inputs.ts";
+import { isInSchema } from "../3-lower/table-inputs.ts";
 import { refTo } from "../3-lower/table-names.ts";
 import { tableFilePath } from "../4-emit/paths.ts";
 
@@ -16,8 +17,8 @@ export class TableFiles {
 
   constructor(sources: Sources) {
     for (const source of sources.values()) {
-      for (const { key, table } of tablesInSchema(source)) {
-        this.#tables.set(tableFilePath(refTo(source.name, table.table)), { source: source.name, key });
+      for (const group of source.tables.groups) {
+        for (const [path, table] of placesOfGroup(group)) this.#tables.set(path, table);
       }
     }
   }
@@ -42,3 +43,12 @@ export class TableFiles {
 }
 
 const known = new WeakMap<RootFieldIndex, TableFiles>();
+
+type Place = readonly [path: string, table: { readonly source: string; readonly key: string }];
+
+/** Making all of them again, when one table comes or goes, would take most of the time of that change. */
+const placesOfGroup = ofGroup((group): readonly Place[] =>
+  group
+    .filter(isInSchema)
+    .map(({ source, key, table }) => [tableFilePath(refTo(source, table.table)), { source, key }]),
+);
