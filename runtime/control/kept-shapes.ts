@@ -4,6 +4,7 @@
  * about unknown fields. A database that is as it was when its Shape was kept is not read again at a start.
  */
 import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { SeenShape } from "../../compiler/1-introspect/introspect.ts";
 import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.ts";
 import type { JsonObject } from "../../compiler/catalog/model.ts";
@@ -122,6 +123,8 @@ export class KeptShapes<S> implements ShapeMemory<S> {
   }
 
   async #writeAll(): Promise<void> {
+    // Writing a large Shape as text takes a while: who made the change has the answer before.
+    await nextTurn();
     // The iteration also visits what is added while it waits.
     for (const [source, kept] of this.#waiting) {
       this.#waiting.delete(source);
