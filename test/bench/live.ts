@@ -35,6 +35,14 @@ const cases: readonly LoadCase[] = [
   { name: "shared", distinct: false, environment: {} },
   { name: "batched", distinct: true, environment: {} },
   { name: "alone", distinct: true, environment: { [batch]: "1" } },
+  {
+    name: "notified",
+    distinct: false,
+    environment: {
+      ENGINE_GRAPHQL_LIVE_QUERIES_NOTIFY: "default",
+      ENGINE_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "100",
+    },
+  },
 ];
 
 await runMain(async () => {
