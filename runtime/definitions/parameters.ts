@@ -116,7 +116,7 @@ export type KeyForm = "json" | "text";
 export interface InputRows {
   /** Differs from that of all other rows of the same plan. */
   readonly key: string;
-  readonly of: (variables: BindInput["variables"]) => readonly InputRow[];
+  readonly of: (variables: BindInput["variables"]) => readonly RowGroup[];
   /** The rows, where the document writes them. */
   readonly written?: readonly WrittenRow[];
   /** Where they stand in what a handler answers. */
@@ -128,6 +128,15 @@ export interface AnsweredRows {
   readonly place: number;
   /** Of the field whose objects they are. */
   readonly path: string;
+}
+
+/** Rows that stand together in a request. */
+export interface RowGroup {
+  readonly values: readonly Readonly<Record<string, unknown>>[];
+  /** Path of the row with this index: made when it is refused, which takes less time than making all of them. */
+  readonly pathOf: (index: number) => string;
+  /** They were written in the document. */
+  readonly literal: boolean;
 }
 
 export interface WrittenRow {
@@ -145,16 +154,9 @@ export function writtenRows(key: string, written: readonly WrittenRow[]): InputR
       written.map(({ members, path, literal }) => {
         const values: Record<string, unknown> = Object.create(null);
         for (const [name, source] of members) values[name] = sourceValue(source, variables) ?? null;
-        return { values, path, literal };
+        return { values: [values], pathOf: () => path, literal };
       }),
   };
-}
-
-export interface InputRow {
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly path: string;
-  /** The row was written in the document. */
-  readonly literal: boolean;
 }
 
 /** The rows of several, one after the other. */
@@ -294,21 +296,30 @@ function copiedTexts(
   { variables, results }: BindInput,
 ): (string | null)[] {
   const lists = new Map<string, readonly (string | null)[]>();
-  return parts.flatMap(({ step, column, index, rows }) => {
+  const copied: (string | null)[] = [];
+  for (const { step, column, index, rows } of parts) {
     const list = lists.get(`${step} ${column}`) ?? texts(results?.[step]?.[column] ?? "");
     lists.set(`${step} ${column}`, list);
     const value = list[index] ?? null;
-    return rows.of(variables).map(() => value);
-  });
+    for (const { values } of rows.of(variables)) {
+      for (const _ of values) copied.push(value);
+    }
+  }
+  return copied;
 }
 
 function columnTexts(
   { rows, name, encode }: Extract<ParameterSlot, { kind: "column" }>,
   variables: BindInput["variables"],
 ): (string | null)[] {
-  return rows.of(variables).map(({ values, path, literal }) => {
-    return encodeItem(encode, Object.hasOwn(values, name) ? values[name] : null, path, name, literal);
-  });
+  const texts: (string | null)[] = [];
+  for (const { values, pathOf, literal } of rows.of(variables)) {
+    for (const [i, row] of values.entries()) {
+      const value = Object.hasOwn(row, name) ? row[name] : null;
+      texts.push(encodeItem(encode, value, () => pathTo(pathOf(i), name), literal));
+    }
+  }
+  return texts;
 }
 
 function keyTexts(
@@ -334,17 +345,11 @@ function elsewhereValue({ key }: ElsewhereSlot, { elsewhere }: BindInput): strin
 }
 
 /** A value inside a list or a row. Its path is made when it is refused: making it takes longer than encoding it. */
-export function encodeItem(
-  encode: Encode,
-  value: unknown,
-  path: string,
-  key: string | number,
-  literal?: boolean,
-): string | null {
+export function encodeItem(encode: Encode, value: unknown, path: () => string, literal?: boolean): string | null {
   try {
-    return encode(value, path, literal);
+    return encode(value, "$", literal);
   } catch {
-    return encode(value, pathTo(path, key), literal);
+    return encode(value, path(), literal);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { OutputRows, Outputs } from "../definitions/actions/output.ts";
-import type { Encoder, InputRow, InputRows, ParameterSlot } from "../definitions/parameters.ts";
+import type { Encoder, InputRows, ParameterSlot } from "../definitions/parameters.ts";
 import type { RemoteRelationship } from "../definitions/remote-relationship.ts";
 import { joinSql, parameter, render, type Sql, sql, verbatim } from "../definitions/sql.ts";
 import type { SourceDefinition } from "../definitions/table.ts";
@@ -170,9 +170,8 @@ export function answeredObjects(place: number, path: string): InputRows {
     of: (variables) => {
       const objects = variables[name];
       invariant(Array.isArray(objects), "the objects of a place are known when its statement is bound");
-      return objects.map((object, i): InputRow => {
-        return { values: { ...object, [positionKey]: i }, path, literal: false };
-      });
+      const values = objects.map((object, i) => ({ ...object, [positionKey]: i }));
+      return [{ values, pathOf: () => path, literal: false }];
     },
   };
 }

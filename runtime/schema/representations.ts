@@ -4,7 +4,7 @@
  */
 
 import type { Column } from "../definitions/column.ts";
-import type { InputRow, InputRows } from "../definitions/parameters.ts";
+import type { InputRows, RowGroup } from "../definitions/parameters.ts";
 import { sourceValue, type ValueSource } from "../definitions/parameters.ts";
 import { EngineError, pathTo } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
@@ -57,14 +57,14 @@ export function keyRows(source: ValueSource, path: string, typename: string, key
     of: (variables) =>
       readRepresentations(sourceValue(source, variables), path)
         .filter((each) => each.typename === typename)
-        .map(({ members, position, path: rowPath }): InputRow => {
+        .map(({ members, position, path: rowPath }): RowGroup => {
           const values: Record<string, unknown> = Object.create(null);
           for (const { field } of key) {
             if (!Object.hasOwn(members, field)) throw invalid(rowPath, `cannot find ${field} in _Any type`);
             values[field] = members[field];
           }
           values[positionKey] = position;
-          return { values, path: rowPath, literal: source.kind !== "variable" };
+          return { values: [values], pathOf: () => rowPath, literal: source.kind !== "variable" };
         }),
   };
 }

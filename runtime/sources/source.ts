@@ -62,6 +62,8 @@ export interface RunSqlResult {
 /** Statements inside one transaction of a source; each call waits for the one before. */
 export interface SourceTransaction {
   query(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]>;
+  /** As `query`, and commits in the same round trip where the database can: nothing may come after it. */
+  queryLast(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]>;
   /** Several statements at once, as text; the result of the last. SQL failures are `postgres-error`. */
   runSql(sql: string): Promise<RunSqlResult>;
 }

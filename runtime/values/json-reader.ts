@@ -1,6 +1,7 @@
 /**
  * A JSON reader that loses no digits and can be interrupted: for texts with long numbers, and for texts so long that
- * `JSON.parse` would hold other requests up. Slower than `JSON.parse`, in time linear in the length of the text.
+ * `JSON.parse` would hold other requests up. Items of lists are left to `JSON.parse`, as many at a time as take it a
+ * millisecond; all else is read more slowly, in time linear in the length of the text.
  */
 import { isExactly } from "./decimal.ts";
 import { EngineError, pathTo } from "./errors.ts";
@@ -22,8 +23,10 @@ type JsonObject = Record<string, unknown>;
 
 const quote = 34;
 const comma = 44;
+const point = 46;
 const colon = 58;
 const openBracket = 91;
+const backslash = 92;
 const closeBracket = 93;
 const openBrace = 123;
 const closeBrace = 125;
@@ -62,6 +65,8 @@ class Reader {
   at = 0;
   readonly #text: string;
   readonly #open: Open[] = [];
+  /** Up to there no more items are looked for that `JSON.parse` could read together. */
+  #aloneUntil = 0;
   /** In a string that has not ended: where it began. */
   #stringFrom: number | null = null;
   #stringIsKey = false;
@@ -77,6 +82,8 @@ class Reader {
   step(): boolean {
     if (this.#stringFrom !== null) return this.#string(this.#stringFrom);
     const code = this.#skipBlanks();
+    const read = this.#items();
+    if (read !== undefined) return read;
     switch (code) {
       case openBracket:
         return this.#opened({ array: [] }, closeBracket);
@@ -88,6 +95,22 @@ class Reader {
       default:
         return this.#plain();
     }
+  }
+
+  /** Reads items of a list together. @returns as `step`; `undefined`: the next one has to be read by itself */
+  #items(): boolean | undefined {
+    const open = this.#open.at(-1);
+    if (this.at < this.#aloneUntil || open === undefined || !("array" in open)) return undefined;
+    const { end, stopped } = scanItems(this.#text, this.at, maximumDepth - this.#open.length);
+    const items = end === undefined ? undefined : plainItems(this.#text.slice(this.at, end));
+    if (end === undefined || items === undefined) {
+      this.#aloneUntil = stopped;
+      return undefined;
+    }
+    const last = items.pop();
+    for (const item of items) open.array.push(item);
+    this.at = end;
+    return this.#put(last);
   }
 
   #opened(open: Open, close: number): boolean {
@@ -236,9 +259,82 @@ class Reader {
 /** Numbers shorter than this have at most 15 digits, which a double always holds. */
 export const longNumber = 16;
 
+/** A key `__proto__`, or an escape that it could be spelt with. */
+const prototypeKey = /__proto__|\\u00[567]/;
+
+/** The items that a text has; `undefined` where it is not JSON, or may hold what has to be refused. */
+function plainItems(text: string): unknown[] | undefined {
+  if (prototypeKey.test(text)) return undefined;
+  try {
+    const items: unknown[] = JSON.parse(`[${text}]`);
+    return items.length > 0 ? items : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Items of a list. */
+interface ItemsFound {
+  /** Where they end; absent: there are none. */
+  readonly end?: number | undefined;
+  /** How far was looked. */
+  readonly stopped: number;
+}
+
+/**
+ * Looks for items which `JSON.parse` reads without loss, if it reads them.
+ * @param from where the first of them begins
+ * @param levels how many may be open in them
+ */
+function scanItems(text: string, from: number, levels: number): ItemsFound {
+  const limit = Math.min(from + charactersPerTurn, text.length);
+  let end: number | undefined;
+  let depth = 0;
+  for (let at = from; at < limit; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at = endOfString(text, at, limit);
+    } else if (code === comma) {
+      if (depth === 0) end = at;
+    } else if (code === openBrace || code === openBracket) {
+      if (++depth > levels) return { end, stopped: at };
+    } else if (code === closeBrace || code === closeBracket) {
+      if (depth-- === 0) return { end: at, stopped: at };
+    } else if (isDigit(code)) {
+      const after = endOfDigits(text, at, limit);
+      if (after - at >= longNumber || isExponent(text.charCodeAt(after))) return { end, stopped: after };
+      at = after - 1;
+    }
+  }
+  return { end, stopped: limit };
+}
+
+/** Where the string ends that begins at `start`, or `limit`. */
+function endOfString(text: string, start: number, limit: number): number {
+  let at = start + 1;
+  for (let code = text.charCodeAt(at); code !== quote && at < limit; code = text.charCodeAt(at)) {
+    at += code === backslash ? 2 : 1;
+  }
+  return at;
+}
+
+/** Where something else follows the digits, with or without a point, that begin at `start`; or `limit`. */
+function endOfDigits(text: string, start: number, limit: number): number {
+  let at = start + 1;
+  for (let code = text.charCodeAt(at); at < limit && (isDigit(code) || code === point); code = text.charCodeAt(at))
+    at++;
+  return at;
+}
+
+const isExponent = (code: number): boolean => code === 69 || code === 101;
+
+export function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
 /** Digits, `.`, `e`, `E`, `+` and `-`. */
 export function isNumberPart(code: number): boolean {
-  return (code >= 48 && code <= 57) || code === 46 || code === 69 || code === 101 || code === 43 || code === 45;
+  return isDigit(code) || code === point || isExponent(code) || code === 43 || code === 45;
 }
 
 /** What stands around the place may be a secret that has no business in a log. */

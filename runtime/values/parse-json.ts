@@ -5,7 +5,7 @@
  */
 import { EngineError, pathTo } from "./errors.ts";
 import { atOnce, inSlices } from "./interruptible.ts";
-import { isNumberPart, longNumber, maximumDepth, readJson } from "./json-reader.ts";
+import { isDigit, isNumberPart, longNumber, maximumDepth, readJson } from "./json-reader.ts";
 
 /** In characters: `JSON.parse` and the scan of what it reads take a few milliseconds at most. */
 const longText = 256 * 1024;
@@ -111,10 +111,6 @@ function scanNumbersAndDepth(text: string): "plain" | "long numbers" | "too deep
     }
   }
   return long ? "long numbers" : "plain";
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
 }
 
 /** Index of the quote that ends the string beginning at `start`. */

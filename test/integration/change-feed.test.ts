@@ -57,7 +57,7 @@ function open(times: Partial<ListenerTimes>): ChangeFeed {
     },
     { reconnect: 50, heard: 300, check: 100, unheard: 200, ...times },
   );
-  return new ChangeFeed({ listener, query: read, write: (work) => work({ query: read, runSql }) });
+  return new ChangeFeed({ listener, query: read, write: (work) => work({ query: read, queryLast: read, runSql }) });
 }
 
 const watch = (watched: ChangeFeed) => watched.watch({ text: "select id from item" }, [], () => changes++);

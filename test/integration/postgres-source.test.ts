@@ -166,6 +166,32 @@ describe("behind a pooler", () => {
     expect(await query(database.url, "select * from pooled_writes")).toEqual([{ by_whom: "ann" }, { by_whom: "ann" }]);
   });
 
+  it.each<[string, object, string]>([
+    ["a later statement", {}, "prepare later as select 1"],
+    ["a later statement that must be prepared", { use_prepared_statements: true }, "prepare later as select 1"],
+    ["the beginning", {}, "prepare engine_begin_isolation_level_read_committed_read_write as select 1"],
+    ["the end", {}, "prepare engine_commit as select 1"],
+  ])("a transaction that can be repeated is, when the name of %s is refused", async (_, settings, taken) => {
+    const source = openSingle(settings);
+    const insert = "insert into repeated_writes values (current_setting('engine.user'), $1) returning step";
+    await query(
+      database.url,
+      "drop table if exists repeated_writes; create table repeated_writes (by_whom text, step text)",
+    );
+    await source.query({ text: taken }, []);
+    const rows = await source.transaction({ user: "ann", repeatable: true }, async (transaction) => [
+      ...(await transaction.query({ text: insert, name: "earlier" }, ["1"])),
+      ...(await transaction.query({ text: insert, name: "later" }, ["2"])),
+      ...(await transaction.queryLast({ text: insert, name: "last" }, ["3"])),
+    ]);
+    expect(rows).toEqual([["1"], ["2"], ["3"]]);
+    expect(await query(database.url, "select * from repeated_writes")).toEqual([
+      { by_whom: "ann", step: "1" },
+      { by_whom: "ann", step: "2" },
+      { by_whom: "ann", step: "3" },
+    ]);
+  });
+
   it("later statements of a transaction, which could not begin again, are not prepared", async () => {
     const source = openSingle();
     await source.query(taken, []);

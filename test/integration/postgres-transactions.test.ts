@@ -85,6 +85,24 @@ describe("transactions", () => {
     expect(await one(source, "select count(*) from deferred_unique")).toBe("0");
   });
 
+  it("are committed with their last statement, and report then what the server checks at the end", async () => {
+    const source = openSingle();
+    const run = (text: string) =>
+      source.transaction({ user: "ann" }, async (transaction) => {
+        await transaction.query(add, ["a"]);
+        return transaction.queryLast({ text }, []);
+      });
+    expect(await run("insert into deferred_unique values (7) returning id")).toEqual([["7"]]);
+    expect(await one(source, "select count(*) from deferred_unique where id = 7")).toBe("1");
+    const error = await failure(run("insert into deferred_unique values (7)"));
+    expect(error).toMatchObject({
+      code: "constraint-violation",
+      message: expect.stringMatching(/^Uniqueness violation. /),
+    });
+    expect((await failure(run("select 1/0"))).code).toBe("data-exception");
+    expect(await notes()).toEqual(["a"]);
+  });
+
   it("have the source's isolation level unless told otherwise", async () => {
     const source = openSingle({ isolation_level: "repeatable-read" });
     const level = (isolation?: string): Promise<unknown> =>
@@ -119,6 +137,21 @@ describe("transactions", () => {
     const source = openSingle();
     await source.transaction({}, (transaction) => transaction.query(add, ["a"]));
     expect(await preparedNames(source)).toEqual(["addLedger"]);
+  });
+
+  it("prepare all that they send, if they can be repeated", async () => {
+    const source = openSingle();
+    await source.transaction({ repeatable: true, user: "ann" }, async (transaction) => {
+      await transaction.query(add, ["a"]);
+      return transaction.queryLast({ text: "select 1", name: "last" }, []);
+    });
+    expect((await preparedNames(source)).toSorted()).toEqual([
+      "addLedger",
+      "engine_begin_isolation_level_read_committed_read_write",
+      "engine_commit",
+      "engine_select_set_config_engine_user_1_true_",
+      "last",
+    ]);
   });
 
   it("let SQL text and statements share one transaction", async () => {

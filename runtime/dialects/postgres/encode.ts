@@ -72,7 +72,7 @@ function arrayElement(text: string): string {
 function arrayLiteral(items: readonly unknown[], element: Encode, jsonElements: boolean, path: string): string {
   const parts = items.map((item, i) => {
     if (Array.isArray(item) && !jsonElements) return arrayLiteral(item, element, jsonElements, pathTo(path, i));
-    const text = encodeItem(element, item, path, i);
+    const text = encodeItem(element, item, () => pathTo(path, i));
     return text === null ? "NULL" : arrayElement(text);
   });
   return `{${parts.join(",")}}`;

@@ -1,6 +1,7 @@
 /** The data operation `insert` (`metadata-api.md` 3.3) → the plan of an insert. */
 
 import type { Column } from "../../definitions/column.ts";
+import type { InputRows, RowGroup } from "../../definitions/parameters.ts";
 import type { InsertPermission, TableView } from "../../definitions/view.ts";
 import { insertWrite } from "../../planner/mutate/insert.ts";
 import type { OnConflict } from "../../planner/mutate/on-conflict.ts";
@@ -29,12 +30,15 @@ export function planInsert(
   const onConflict = on_conflict && conflictOf(on_conflict, objects, view, context);
   const writes = rowRuns(objects).map(({ start, end, keys }) => {
     const columns = (keys ?? []).map((key) => ({ key, column: insertable(context, view, permission, key, start) }));
-    const rows = objects.slice(start, end).map((object, i) => ({
-      values: Object.fromEntries(columns.map(({ key, column }) => [key, storedValue(object[key], column)])),
-      path: pathTo(path, "objects", start + i),
+    const group: RowGroup = {
+      values: objects
+        .slice(start, end)
+        .map((object) => Object.fromEntries(columns.map(({ key, column }) => [key, storedValue(object[key], column)]))),
+      pathOf: (index) => pathTo(path, "objects", start + index),
       literal: false,
-    }));
-    return insertWrite({ view, permission, columns, rows: { key: String(start), of: () => rows }, onConflict }, build);
+    };
+    const rows: InputRows = { key: String(start), of: () => [group] };
+    return insertWrite({ view, permission, columns, rows, onConflict }, build);
   });
   const columns =
     returning && columnsNamed(context, view, returning, { columns: view.columns, verb: "select", at: ["returning"] });

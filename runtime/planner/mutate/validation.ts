@@ -111,7 +111,7 @@ function upsertJson(view: TableView, runs: readonly InputRun[], conflict: Input)
 /** A run of rows without nested ones, or a single row. */
 function runJson({ row, rows }: InputRun, variables: Variables): readonly Readonly<Record<string, unknown>>[] {
   if (isNested(row)) return [objectJson(row, variables)];
-  return rows.of(variables).map(({ values }) => values);
+  return rows.of(variables).flatMap(({ values }) => values);
 }
 
 const isNested = ({ members }: ObjectInput): boolean => members.some(({ meta }) => meta.kind === "nested");

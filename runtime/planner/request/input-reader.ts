@@ -14,7 +14,7 @@ import { budgetOf, checkDepth } from "./budget.ts";
 import type { Operation } from "./document.ts";
 import type { Input, InputMember, InputRun, ObjectInput } from "./input.ts";
 import { expectedOf, kindOfLiteral } from "./literal-names.ts";
-import { isRow, joinRows, rowOf, rowsInput, runOf, type VariableSource } from "./row-inputs.ts";
+import { isRow, joinRows, rowIn, rowOf, rowsIn, rowsInput, runIn, type VariableSource } from "./row-inputs.ts";
 import { rowRuns } from "./rows.ts";
 import { numberValue } from "./text-literals.ts";
 import { unboundVariable } from "./undeclared-name.ts";
@@ -199,19 +199,20 @@ export class InputReader {
       const input = this.#json(field.type(), formOf(field), inside(name), members[name], fieldPath);
       return input.kind === "null" ? this.#null(field, input) : input;
     });
-    if (!isRow(type)) return object;
-    const isFlat = rowRuns([value], type)[0]?.keys !== undefined;
-    return rowsInput([{ row: object, rows: isFlat ? runOf(source, type, null, path) : rowOf(object) }], path);
+    return isRow(type) ? rowsInput([{ row: object, rows: rowIn(source, path) }], path) : object;
   }
 
   /** Of each run only the first row is looked at: the others differ in their values alone. */
   #jsonRows(type: InputObjectTypeDef, source: VariableSource, list: readonly unknown[], path: string): Input {
-    const runs = rowRuns(list, type).flatMap(({ start, keys }, i): readonly InputRun[] => {
+    const found = rowRuns(list, type);
+    const runs = found.flatMap(({ start, keys }, i): readonly InputRun[] => {
       const itemPath = pathTo(path, start);
       this.#countPart(itemPath, partsOfStatement);
       const first = this.#json(type, "one", { ...source, within: [...source.within, start] }, list[start], itemPath);
       if (first.kind !== "rows") throw invalid(itemPath, nullMessage(type, false));
-      return keys ? first.runs.map(({ row }) => ({ row, rows: runOf(source, type, i, path) })) : first.runs;
+      if (!keys) return first.runs;
+      const rows = found.length === 1 ? rowsIn(source, path) : runIn(source, type, i, path);
+      return first.runs.map(({ row }) => ({ row, rows }));
     });
     return rowsInput(runs, path);
   }

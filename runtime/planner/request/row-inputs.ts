@@ -1,8 +1,8 @@
 /** Rows to insert as inputs: those with the same columns stand together and become one statement. */
 import {
-  type InputRow,
   type InputRows,
   joinInputRows,
+  type RowGroup,
   sourceValue,
   type ValueSource,
   writtenRows,
@@ -48,7 +48,7 @@ function keysOf({ members, path }: ObjectInput): string {
 
 const nullSource: ValueSource = { kind: "constant", value: null };
 
-/** A row whose members are known one by one. */
+/** A row that the document writes. */
 export function rowOf({ members, path }: ObjectInput): InputRows {
   const sources = members.map(({ name, value }) => [name, value.kind === "value" ? value.source : nullSource] as const);
   return writtenRows(`row ${path}`, [{ members: sources, path, literal: members.some(isLiteral) }]);
@@ -56,25 +56,38 @@ export function rowOf({ members, path }: ObjectInput): InputRows {
 
 const isLiteral = ({ value }: InputMember): boolean => value.kind === "value" && value.source.kind !== "variable";
 
-/** The rows of one run of a variable's list, or its only row. */
-export function runOf(source: VariableSource, type: InputObjectTypeDef, run: number | null, path: string): InputRows {
-  const seen = new WeakMap<object, readonly InputRow[]>();
-  const read = (variables: Readonly<Record<string, unknown>>): readonly InputRow[] => {
-    const value = sourceValue(source, variables);
-    if (run === null) return [{ values: value as InputRow["values"], path, literal: false }];
-    const list = value as readonly InputRow["values"][];
-    const { start, end } = rowRuns(list, type)[run] ?? { start: 0, end: 0 };
-    return list.slice(start, end).map((values, i) => ({ values, path: pathTo(path, start + i), literal: false }));
+/** A row that is the value of a variable, or of a part of one. */
+export function rowIn(source: VariableSource, path: string): InputRows {
+  return {
+    key: `row ${JSON.stringify(source)}`,
+    of: (variables) => [{ values: [sourceValue(source, variables) as JsonRow], pathOf: () => path, literal: false }],
   };
+}
+
+/** All rows of a list that is the value of a variable, or of a part of one. */
+export function rowsIn(source: VariableSource, path: string): InputRows {
+  return {
+    key: `rows ${JSON.stringify(source)}`,
+    of: (variables) => [groupOf(sourceValue(source, variables) as readonly JsonRow[], path, 0)],
+  };
+}
+
+/** Those of one run of such a list. */
+export function runIn(source: VariableSource, type: InputObjectTypeDef, run: number, path: string): InputRows {
   return {
     key: `run ${run} of ${JSON.stringify(source)}`,
     of: (variables) => {
-      let rows = seen.get(variables);
-      if (!rows) {
-        rows = read(variables);
-        seen.set(variables, rows);
-      }
-      return rows;
+      const list = sourceValue(source, variables) as readonly JsonRow[];
+      const { start, end } = rowRuns(list, type)[run] ?? { start: 0, end: 0 };
+      return [groupOf(list.slice(start, end), path, start)];
     },
   };
 }
+
+type JsonRow = RowGroup["values"][number];
+
+const groupOf = (values: readonly JsonRow[], path: string, start: number): RowGroup => ({
+  values,
+  pathOf: (index) => pathTo(path, start + index),
+  literal: false,
+});

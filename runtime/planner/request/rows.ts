@@ -20,7 +20,7 @@ interface KnownRuns {
   readonly runs: readonly RowRun[];
 }
 
-/** Of lists in requests: each run of a list asks for all of them, which must not look at all rows again. */
+/** Of lists with several: each run of a list asks for all of them, which must not look at all rows again. */
 const known = new WeakMap<readonly unknown[], KnownRuns>();
 
 /**
@@ -31,8 +31,14 @@ export function rowRuns(rows: readonly unknown[], type?: InputObjectTypeDef): re
   const before = known.get(rows);
   if (before && before.type === type) return before.runs;
   const runs = findRuns(rows, type);
-  known.set(rows, { type, runs });
+  // Others are not asked for again.
+  if (runs.length > 1 && runs.some(({ keys }) => keys)) known.set(rows, { type, runs });
   return runs;
+}
+
+/** Whether a row has no nested ones. */
+export function isFlat(row: JsonRow, type: InputObjectTypeDef): boolean {
+  return !hasNested(row, nestedKeys(Object.keys(row), type));
 }
 
 function findRuns(rows: readonly unknown[], type: InputObjectTypeDef | undefined): readonly RowRun[] {

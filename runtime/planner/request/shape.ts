@@ -5,8 +5,9 @@
  */
 
 import type { InputObjectTypeDef, InputTypeDef } from "../../schema/types.ts";
+import { isObject } from "../../values/is-object.ts";
 import { JsonNumber } from "../../values/json-number.ts";
-import { rowRuns } from "./rows.ts";
+import { isFlat, rowRuns } from "./rows.ts";
 import type { VariableUses } from "./variable-uses.ts";
 
 /**
@@ -35,17 +36,18 @@ function scalarShape(value: unknown): string {
   return "v";
 }
 
-function isFlat(row: object, type: InputObjectTypeDef): boolean {
-  const [run] = rowRuns([row], type);
-  return run?.keys !== undefined;
-}
-
 /** How many rows a run has is not part of a plan, nor which of its values are null. */
 function rowsShape(rows: readonly unknown[], type: InputObjectTypeDef): string {
-  return rowRuns(rows, type)
-    .map(({ start, keys }) => (keys ? `${JSON.stringify(keys)}+` : `${valueShape(rows[start], type, false)},`))
-    .join("");
+  let shape = "";
+  for (const { start, keys } of rowRuns(rows, type)) {
+    const row = rows[start];
+    if (keys) shape += `${JSON.stringify(keys)}+`;
+    else shape += `${isObject(row) ? objectShape(row, type) : valueShape(row, type, false)},`;
+  }
+  return shape;
 }
+
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Names need no quotes to be told from what stands around them. */
 const plainName = /^\w+$/;
@@ -62,13 +64,17 @@ function valueShape(value: unknown, type: InputTypeDef | undefined, list: boolea
     return `${shape}]`;
   }
   if (typeof value !== "object" || value instanceof JsonNumber) return JSON.stringify(value) ?? "_";
-  if (type?.kind === "input" && type.isRow && isFlat(value, type)) return rowsShape([value], type);
+  if (type?.kind === "input" && type.isRow && isFlat(value as JsonObject, type)) return rowsShape([value], type);
+  return objectShape(value as JsonObject, type);
+}
+
+function objectShape(value: JsonObject, type: InputTypeDef | undefined): string {
   const fields = type?.kind === "input" ? type.fields() : undefined;
   let shape = "{";
   for (const key of Object.keys(value)) {
     const field = fields?.get(key);
-    const member = (value as Readonly<Record<string, unknown>>)[key];
-    shape += `${plainName.test(key) ? key : JSON.stringify(key)}:${valueShape(member, field?.type(), field?.list ?? false)},`;
+    const name = field || plainName.test(key) ? key : JSON.stringify(key);
+    shape += `${name}:${valueShape(value[key], field?.type(), field?.list ?? false)},`;
   }
   return `${shape}}`;
 }

@@ -198,6 +198,10 @@ class MssqlTransaction implements SourceTransaction {
     );
   }
 
+  queryLast(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
+    return this.query(statement, values);
+  }
+
   /** Through `sp_executesql`, like all else: temporary tables, settings and `use` end with it, and so with the call. */
   runSql(sql: string): Promise<RunSqlResult> {
     return translated({ table: "run_sql", statement: sql }, async () =>

@@ -183,6 +183,7 @@ class PostgresSource implements DatabaseSource {
     const transaction = new PostgresTransaction(connection, this.#policy, {
       opening,
       isReadOnly: isReadOnly(this.#settings, options),
+      isRepeatable: options.repeatable === true,
       errors: options.errors ?? "graphql",
     });
     try {
@@ -192,10 +193,12 @@ class PostgresSource implements DatabaseSource {
     } catch (error) {
       // the first error tells more; a rollback that fails has lost its connection, which ends below
       await transaction.rollback().catch(() => undefined);
-      throw error;
+      if (!transaction.isToBeRepeated) throw error;
     } finally {
       await giveBack(this.#pool, connection, transaction.ranText);
     }
+    const { repeatable, ...once } = options;
+    return this.transaction(once, work);
   }
 
   runSql(sql: string, { readOnly, user }: RunSqlOptions): Promise<RunSqlResult> {

@@ -1,6 +1,7 @@
-/** How transactions begin: their isolation, and what holds until their end. */
+/** How transactions begin and end: their isolation, and what holds until their end. */
 import type { TransactionOptions } from "../source.ts";
 import type { Step } from "./extended-query.ts";
+import type { PreparePolicy } from "./prepare-policy.ts";
 import { isolationLevel, isolationLevels, type PostgresSettings } from "./settings.ts";
 
 const timeLimit = "SELECT set_config('statement_timeout', $1, true)";
@@ -11,6 +12,14 @@ const timeLimitWithoutJit = `${timeLimit}, CASE current_setting('jit', true) WHE
 const setUser = "SELECT set_config('engine.user', $1, true)";
 const setBoth = `${setUser}, set_config($2, $1, true)`;
 const setTrace = "SELECT set_config('engine.tracecontext', $1, true)";
+
+export const commit: Step = { text: "COMMIT", values: [], silent: true };
+
+/** By a name of its own: a step whose text is always the same, which can be repeated when the server refuses the name. */
+export function named(policy: PreparePolicy, { text, values, silent }: Step): Step {
+  const name = `engine_${text.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`.slice(0, 63);
+  return { ...policy.step({ text, name }, values, true), ...(silent && { silent }) };
+}
 
 /** Whether the transaction may not write. */
 export function isReadOnly(settings: PostgresSettings, { readOnly = false }: TransactionOptions): boolean {

@@ -4,13 +4,10 @@ import type { ErrorTable, PreparedStatement, SqlValue, TextRow, TransactionOptio
 import { type PostgresConnection, StepError } from "./connection.ts";
 import type { Step, StepFailure } from "./extended-query.ts";
 import { giveBack } from "./give-back.ts";
-import { openingSteps } from "./opening-steps.ts";
-import type { PreparePolicy } from "./prepare-policy.ts";
+import { commit, named, openingSteps } from "./opening-steps.ts";
 import { isolationLevels, type PostgresSettings } from "./settings.ts";
 import type { SourceParts } from "./source-parts.ts";
 import { useFor } from "./use-for.ts";
-
-const commit: Step = { text: "COMMIT", values: [], silent: true };
 
 export function runAlone(
   parts: SourceParts,
@@ -92,10 +89,4 @@ async function undo(
     await giveBack(pool, connection, false);
   }
   throw connection.translate(final, errors);
-}
-
-/** A statement of our own, whose text is always the same. */
-function named(policy: PreparePolicy, { text, values, silent }: Step): Step {
-  const name = `engine_${text.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`.slice(0, 63);
-  return { ...policy.step({ text, name }, values, true), ...(silent && { silent }) };
 }

@@ -3,6 +3,7 @@ import { EngineError, invariant } from "../../values/errors.ts";
 import type { ErrorTable, PreparedStatement, RunSqlResult, SourceTransaction, SqlValue, TextRow } from "../source.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
 import type { Step } from "./extended-query.ts";
+import { commit, named } from "./opening-steps.ts";
 import type { PreparePolicy } from "./prepare-policy.ts";
 import { splitStatements } from "./split-statements.ts";
 
@@ -10,6 +11,8 @@ interface TransactionParts {
   /** `BEGIN …` and what else comes before the first statement. */
   readonly opening: readonly Step[];
   readonly isReadOnly: boolean;
+  /** Whoever runs it can run all of it again. */
+  readonly isRepeatable: boolean;
   readonly errors: ErrorTable;
 }
 
@@ -33,7 +36,10 @@ export class PostgresTransaction implements SourceTransaction {
   readonly #opening: readonly Step[];
   readonly #errors: ErrorTable;
   readonly #isReadOnly: boolean;
+  readonly #isRepeatable: boolean;
   #begun = false;
+  #committed = false;
+  #isToBeRepeated = false;
   #busy = false;
   #failed = false;
   #ranText = false;
@@ -41,9 +47,10 @@ export class PostgresTransaction implements SourceTransaction {
   constructor(
     connection: PostgresConnection,
     policy: PreparePolicy,
-    { opening, isReadOnly, errors }: TransactionParts,
+    { opening, isReadOnly, isRepeatable, errors }: TransactionParts,
   ) {
     this.#isReadOnly = isReadOnly;
+    this.#isRepeatable = isRepeatable;
     this.#connection = connection;
     this.#policy = policy;
     this.#opening = opening;
@@ -55,21 +62,46 @@ export class PostgresTransaction implements SourceTransaction {
     return this.#ranText;
   }
 
+  /** Whether it failed only because the server refused the name of a statement. */
+  get isToBeRepeated(): boolean {
+    return this.#isToBeRepeated;
+  }
+
   query(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
+    return this.#query(statement, values, []);
+  }
+
+  async queryLast(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
+    const rows = await this.#query(statement, values, [this.#own(commit)]);
+    this.#committed = true;
+    return rows;
+  }
+
+  #query(
+    statement: PreparedStatement,
+    values: readonly SqlValue[],
+    closing: readonly Step[],
+  ): Promise<readonly TextRow[]> {
     return this.#alone(this.#errors, async () => {
       const first = !this.#begun;
       this.#begun = true;
-      // A refused name aborts the transaction; only before anything else has run can it simply begin again.
-      const step = this.#policy.step(statement, values, first);
+      // A refused name aborts the transaction: it has to begin again, with all that has run in it.
+      const step = this.#policy.step(statement, values, first || this.#isRepeatable);
+      const opening = first ? this.#opening.map((each) => this.#own(each)) : [];
       try {
-        return await this.#connection.runSteps(first ? [...this.#opening, step] : [step]);
+        return await this.#connection.runSteps([...opening, step, ...closing]);
       } catch (error) {
         const instead = error instanceof StepError ? this.#policy.instead(this.#connection, error.failure) : undefined;
-        if (!first || instead === undefined) throw error;
+        this.#isToBeRepeated = this.#isRepeatable && instead !== undefined;
+        if (!first || this.#isToBeRepeated || instead === undefined) throw error;
         await this.#connection.runText("ROLLBACK");
-        return await this.#connection.runSteps([...this.#opening, instead]);
+        return await this.#connection.runSteps([...opening, instead, ...closing]);
       }
     });
+  }
+
+  #own(step: Step): Step {
+    return this.#isRepeatable ? named(this.#policy, step) : step;
   }
 
   runSql(sql: string): Promise<RunSqlResult> {
@@ -102,7 +134,7 @@ export class PostgresTransaction implements SourceTransaction {
   /** @throws EngineError also what the server checks only now: deferred constraints, serialisation */
   commit(): Promise<void> {
     return this.#alone(this.#ranText ? "run_sql" : this.#errors, async () => {
-      if (!this.#begun) return;
+      if (!this.#begun || this.#committed) return;
       // the server would answer COMMIT with a silent ROLLBACK
       invariant(!this.#failed, "a transaction with a failed statement cannot be committed");
       await this.#connection.runText("COMMIT");

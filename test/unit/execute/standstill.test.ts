@@ -72,7 +72,8 @@ beforeEach(async () => {
     },
     transaction: async (_options, work) => {
       const query = ({ text }: { readonly text: string }) => answer(text);
-      const result = await work({ query, runSql: () => Promise.reject(new Error("nobody asks for that")) });
+      const runSql = () => Promise.reject(new Error("nobody asks for that"));
+      const result = await work({ query, queryLast: query, runSql });
       committed++;
       return result;
     },

@@ -216,6 +216,24 @@ describe("the reader of long texts", () => {
     expect(() => read(`{"a":[1${"0".repeat(200_000)}]}`)).toThrow("a number is longer than 200000 characters");
   });
 
+  it("reads long lists as their items, whatever stands between these", () => {
+    const row = { id: 1, text: 'a ] } , \\ "quoted" [ {', rows: [{ id: -2.5 }, [], {}], none: null };
+    const rows = (count: number): string => Array.from({ length: count }, () => JSON.stringify(row)).join(" ,\n");
+    const long = `{"rows":[${longNumber}],"n":1e400}`;
+    const text = `[${rows(5000)},${long},${rows(1)},"${"\\\\".repeat(100_000)}",${rows(5000)}, ${long} ]`;
+    const value = read(text) as unknown[];
+    expect(value).toHaveLength(10_004);
+    expect(stringifyJson(value)).toBe(text.replaceAll(" ,\n", ",").replace(`, ${long} ]`, `,${long}]`));
+    for (const end of ["", ",]", `,{"a":1]`, "}]", ` ${long}]`])
+      expect(() => read(`[${rows(5000)}${end}`)).toThrow("JSON");
+    expect(() => read(`{"a":[${rows(5000)},{"\\u005f_proto__":1}]}`)).toThrow(
+      expect.objectContaining({ code: "parse-failed", path: "$.a[5000]" }),
+    );
+    expect(() => read(`[${rows(5000)},${"[".repeat(500)}1${"]".repeat(500)}]`)).toThrow(
+      "nested deeper than 500 levels",
+    );
+  });
+
   const mebibyte = 1024 * 1024;
   const filled = (before: string, part: string, after: string, length = 2 * mebibyte): string =>
     before + part.repeat((length - before.length - after.length) / part.length) + after;
@@ -224,6 +242,7 @@ describe("the reader of long texts", () => {
     ["empty lists", filled("[", "[],", "[]]")],
     ["empty objects", filled("[", "{},", "{}]")],
     ["rows", filled("[", '{"id":1,"name":"a"},', "{}]")],
+    ["lists in rows", filled("[", `{"rows":[${"[1],".repeat(20_000)}2]},`, "{}]")],
     ["members of one object", `{${Array.from({ length: 100_000 }, (_, i) => `"k${i}":${i}`).join()}}`],
     ["short numbers", filled("[", "1,", "1]")],
     ["long numbers", filled("[", "12345678901234567890,", "1]")],

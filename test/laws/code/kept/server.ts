@@ -41,7 +41,7 @@ function notingDatabase(name: string, url: string, note: Note): DatabaseSource {
     executeAlone: (_, { text }, values) => answer(text, values),
     transaction: (_, work) => {
       const query: SourceTransaction["query"] = ({ text }, values) => answer(text, values);
-      return work({ query } as SourceTransaction);
+      return work({ query, queryLast: query } as SourceTransaction);
     },
   };
   return database as DatabaseSource;
