@@ -40,7 +40,7 @@ const cases: readonly LoadCase[] = [
     distinct: false,
     environment: {
       ENGINE_GRAPHQL_LIVE_QUERIES_NOTIFY: "default",
-      ENGINE_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "100",
+      ENGINE_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "10",
     },
   },
 ];

@@ -30,6 +30,8 @@ export interface Server {
   readonly spent?: () => Promise<number>;
   /** Of the load, in place of 20. */
   readonly connections?: number;
+  /** Before each load. */
+  readonly reset?: () => Promise<unknown>;
 }
 
 export interface Ratio {
@@ -81,6 +83,7 @@ async function warm({ port, script: own, connections }: Server, script: string, 
 /** Processor time in microseconds for one request. */
 async function cost(server: Server, script: string): Promise<number> {
   const { pid, port, spent = () => processorSeconds(pid) } = server;
+  await server.reset?.();
   const before = await spent();
   const requests = await load(port, server.script ?? script, server.connections);
   return (((await spent()) - before) / requests) * 1e6;

@@ -37,7 +37,10 @@ const tables = `
 /** @param server URL of a PostgreSQL server on this machine */
 export async function writeCost(server: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-writes-"));
-  const [own, other] = [await createTables(server, "bench_writes"), await createTables(server, "bench_writes_by_hand")];
+  const names = ["bench_writes", "bench_writes_by_hand"] as const;
+  const [own, other] = [await createTables(server, names[0]), await createTables(server, names[1])];
+  const databases = [own, other].map((connectionString) => new pg.Client({ connectionString }));
+  for (const database of databases) await database.connect();
   const port = await freePort();
   const engine = await startEngine(own, await createDatabase(server, "bench_writes_metadata"), port, {});
   const byHand = await startProgram("writes/server.ts", other);
@@ -51,8 +54,8 @@ export async function writeCost(server: string): Promise<void> {
       args: { table: "author", name: "books", using },
     });
     const servers: readonly [Server, Server] = [
-      serverOf(engine.pid, port, "bench_writes"),
-      serverOf(byHand.pid, byHand.port, "bench_writes_by_hand"),
+      serverOf(engine.pid, port, names[0], databases[0]),
+      serverOf(byHand.pid, byHand.port, names[1], databases[1]),
     ];
     console.log("ms for one request               engine, by hand   ratio (each pair)");
     for (const { name, query, objects } of cases) {
@@ -69,6 +72,7 @@ export async function writeCost(server: string): Promise<void> {
   } finally {
     await engine.stop();
     byHand.child.kill();
+    for (const database of databases) await database.end();
     await rm(folder, { recursive: true });
   }
 }
@@ -82,8 +86,8 @@ async function createTables(server: string, name: string): Promise<string> {
   return databaseUrl;
 }
 
-/** With the processor time of the connections to its database; one that has ended counts no more. */
-function serverOf(pid: number, port: number, database: string): Server {
+/** With the processor time of the connections to its database; one that has ended counts no more. Its tables are emptied. */
+function serverOf(pid: number, port: number, database: string, emptying: pg.Client | undefined): Server {
   const spent = async (): Promise<number> => {
     const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
     const titles = await Promise.all(pids.map((each) => readFile(`/proc/${each}/cmdline`, "utf8").catch(() => "")));
@@ -91,5 +95,7 @@ function serverOf(pid: number, port: number, database: string): Server {
     const times = await Promise.all([pid, ...own.map(Number)].map(processorSeconds));
     return times.reduce((sum, time) => sum + time, 0);
   };
-  return { pid, port, connections: 4, spent };
+  // The faster server would have the larger tables.
+  const reset = async () => emptying?.query("truncate author, book, entry");
+  return { pid, port, connections: 4, spent, reset };
 }
