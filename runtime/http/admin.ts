@@ -31,7 +31,7 @@ export function adminHandler(services: Services, visibility: ErrorVisibility, en
       const basis = new ReadBases();
       const text = stringifyJson(await services.metadata.handle(endpoint, body, session, request, basis));
       const record = { mode: "non-graphql", session, error: null, ...operation } as const;
-      const response = { ...jsonResponse(200, text, record), basis };
+      const response = jsonResponse(200, text, record, basis);
       return endpoint === "/v1/metadata" ? withWarnings(response, services.metadata.notices(body)) : response;
     } catch (thrown) {
       const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);

@@ -39,12 +39,11 @@ export class GivenHeaders extends ReadBases implements AnswerHeaders {
 }
 
 /** With the cookies, after those of the session, and what is to be said of the cache and of what was written. */
-export function withGiven(response: PlainResponse, given: GivenHeaders): PlainResponse {
-  const { cookies, cached, readAfter } = given;
-  if (cookies.length === 0 && cached === undefined && readAfter === undefined) return { ...response, basis: given };
+export function withGiven(response: PlainResponse, { cookies, cached, readAfter }: GivenHeaders): PlainResponse {
+  if (cookies.length === 0 && cached === undefined && readAfter === undefined) return response;
   const more = { ...cookieHeader(response, cookies), ...cacheHeaders(cached) };
   const place = readAfter === undefined ? {} : { [readAfterHeader]: readAfter };
-  return { ...response, headers: { ...response.headers, ...more, ...place }, basis: given };
+  return { ...response, headers: { ...response.headers, ...more, ...place } };
 }
 
 function cookieHeader({ headers }: PlainResponse, cookies: readonly string[]): PlainResponse["headers"] {

@@ -41,7 +41,7 @@ export function restHandler(services: RequestServices, settings: RestSettings): 
       const given = new GivenHeaders();
       const data = await run(graphql, await services.admission.admit(session, 1, request), request.caller, given);
       const body = settings.restResponse === "data" ? data : `{"data":${data}}`;
-      return withGiven(jsonResponse(200, body, { mode: "single", session, error: null, graphql }), given);
+      return withGiven(jsonResponse(200, body, { mode: "single", session, error: null, graphql }, given), given);
     } catch (thrown) {
       const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
       const mode = graphql === undefined ? "error" : "single";

@@ -55,7 +55,7 @@ export interface PlainResponse {
   /** The body compressed beforehand, for clients that take it so. */
   readonly gzip?: Buffer;
   /** What it goes by; absent: nothing that others can change. */
-  readonly basis?: AnswerBasis;
+  readonly basis?: AnswerBasis | undefined;
   /** What the request was, for the log. */
   readonly record: RequestRecord;
   /** What is sent in place of `body`, for as long as both sides want; absent: nothing. */

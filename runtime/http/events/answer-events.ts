@@ -3,6 +3,7 @@
  * those of a subscription for as long as the client reads.
  */
 import type { AuthenticatedSession } from "../../ports/authentication.ts";
+import type { AnswerBasis } from "../../ports/graphql.ts";
 import type { Handler, PlainRequest, PlainResponse, RequestRecord } from "../../ports/request.ts";
 import type { AdmittedSession } from "../../values/admitted-session.ts";
 import { EngineError } from "../../values/errors.ts";
@@ -65,7 +66,7 @@ async function run(endpoint: GraphqlEndpoint, item: BodyItem, asking: Asking): P
     const data = await prepared.run(request.caller, given);
     // Caches know nothing of streams.
     given.cached = undefined;
-    return withGiven(eventResponse(nextEvent(`{"data":${data}}`) + completeEvent, record), given);
+    return withGiven(eventResponse(nextEvent(`{"data":${data}}`) + completeEvent, record, given), given);
   }
   const events = subscriptionEvents({
     prepared,
@@ -87,7 +88,7 @@ function failed(
   return status === 200 ? eventResponse(nextEvent(body) + completeEvent, record) : jsonResponse(status, body, record);
 }
 
-function eventResponse(body: string, record: RequestRecord): PlainResponse {
-  const response = jsonResponse(200, body, record);
+function eventResponse(body: string, record: RequestRecord, basis?: AnswerBasis): PlainResponse {
+  const response = jsonResponse(200, body, record, basis);
   return { ...response, headers: { ...response.headers, ...headers } };
 }
