@@ -1,4 +1,5 @@
 /** Where a server has the plans of its requests from, as its metrics tell. */
+import { expect } from "vitest";
 import type { TestServer } from "./server.ts";
 
 export interface PlanSources {
@@ -20,4 +21,23 @@ export async function planSources({ url }: Pick<TestServer, "url">): Promise<Pla
     return Number(line?.[1] ?? 0);
   };
   return { saved: count("saved"), hit: count("hit"), miss: count("miss") };
+}
+
+/**
+ * Expects a saved text to be served from the plan that was made ahead, and as a text that is planned when it comes.
+ * @param ask answers what is compared
+ */
+export async function expectServedAhead(
+  server: Pick<TestServer, "url">,
+  saved: string,
+  ask: (query: string) => Promise<unknown>,
+): Promise<void> {
+  const before = await planSources(server);
+  const ahead = await ask(saved);
+  const between = await planSources(server);
+  expect(between).toEqual({ ...before, saved: before.saved + 1 });
+  // Another text that means the same.
+  expect(ahead).toEqual(await ask(`${saved} `));
+  const after = await planSources(server);
+  expect(after.hit + after.miss).toBe(between.hit + between.miss + 1);
 }

@@ -1,8 +1,9 @@
 /** Saved operations that ask handlers of actions, in the live server and in an artifact: served from plans made ahead. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
+import { replaceConsistently } from "../../support/consistent-metadata.ts";
 import { createDatabase, query as runSql, type TestDatabase } from "../../support/database.ts";
-import { planSources } from "../../support/plan-sources.ts";
+import { expectServedAhead, planSources } from "../../support/plan-sources.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
 const order = (id: number, parts: readonly unknown[] = []) => ({
@@ -202,11 +203,7 @@ describe.each([
       insert into person values (1, 'Ann'), (2, 'Bob'), (7, null);
       insert into note values (1, 1, 'one'), (2, 1, 'two')`;
     await server.post("/v2/query", { type: "run_sql", args: { sql } });
-    const { is_consistent, inconsistent_objects } = (await server.metadata("replace_metadata", {
-      metadata,
-      allow_inconsistent_metadata: true,
-    })) as { is_consistent: boolean; inconsistent_objects: unknown };
-    expect({ is_consistent, inconsistent_objects }).toEqual({ is_consistent: true, inconsistent_objects: [] });
+    await replaceConsistently(server, metadata);
   }, 180_000);
 
   afterAll(() => server?.close());
@@ -228,13 +225,7 @@ describe.each([
     async (_name, [query, ...values]) => {
       for (const headers of [{ "x-engine-role": "admin" }, clerk]) {
         for (const variables of values) {
-          const before = await planSources(server);
-          const ahead = await asked(query, variables, headers);
-          const between = await planSources(server);
-          expect(between).toEqual({ ...before, saved: before.saved + 1 });
-          expect(ahead).toEqual(await asked(`${query} `, variables, headers));
-          const after = await planSources(server);
-          expect(after.hit + after.miss).toBe(between.hit + between.miss + 1);
+          await expectServedAhead(server, query, (text) => asked(text, variables, headers));
         }
       }
     },

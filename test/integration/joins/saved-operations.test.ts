@@ -1,6 +1,7 @@
 /** Saved operations that ask remote servers, in the live server and in an artifact: served from plans made ahead. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { planSources } from "../../support/plan-sources.ts";
+import { replaceConsistently } from "../../support/consistent-metadata.ts";
+import { expectServedAhead, planSources } from "../../support/plan-sources.ts";
 import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-graphql.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
@@ -161,11 +162,7 @@ describe.each([
     const sql = `create table account (id int primary key, owner int, note text);
       insert into account select n, nullif(n, 3), 'note ' || n from generate_series(1, 4) n`;
     await server.post("/v2/query", { type: "run_sql", args: { sql } });
-    const { is_consistent, inconsistent_objects } = (await server.metadata("replace_metadata", {
-      metadata,
-      allow_inconsistent_metadata: true,
-    })) as { is_consistent: boolean; inconsistent_objects: unknown };
-    expect({ is_consistent, inconsistent_objects }).toEqual({ is_consistent: true, inconsistent_objects: [] });
+    await replaceConsistently(server, metadata);
   }, 180_000);
 
   afterAll(() => server?.close());
@@ -186,13 +183,7 @@ describe.each([
     async (_name, [query, ...values]) => {
       for (const headers of [{ "x-engine-role": "admin" }, clerk]) {
         for (const variables of values) {
-          const before = await planSources(server);
-          const ahead = await asked(query, variables, headers);
-          const between = await planSources(server);
-          expect(between).toEqual({ ...before, saved: before.saved + 1 });
-          expect(ahead).toEqual(await asked(`${query} `, variables, headers));
-          const after = await planSources(server);
-          expect(after.hit + after.miss).toBe(between.hit + between.miss + 1);
+          await expectServedAhead(server, query, (text) => asked(text, variables, headers));
         }
       }
     },

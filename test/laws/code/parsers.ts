@@ -44,7 +44,9 @@ import { compareJson, numberOf } from "../../../runtime/templates/json-value.ts"
 import { parseStringTemplate, parseTemplate } from "../../../runtime/templates/parser.ts";
 import { isAbsoluteUrl, queryPairs, withoutCredentials, withQuery } from "../../../runtime/templates/url.ts";
 import { missingVariables, resolveTemplate } from "../../../runtime/values/environment-template.ts";
+import { atOnce } from "../../../runtime/values/interruptible.ts";
 import { stringifyJson } from "../../../runtime/values/json-number.ts";
+import { readJson } from "../../../runtime/values/json-reader.ts";
 import { parseJson } from "../../../runtime/values/parse-json.ts";
 import { redactor } from "../../../runtime/values/redact-metadata.ts";
 
@@ -132,6 +134,19 @@ const handlerAnswer = usualAnswer({
 });
 
 export const parsers: readonly Parser[] = [
+  {
+    name: "JSON, between other work",
+    parse: (text) => atOnce(readJson(text)),
+    frames: [
+      ["", ""],
+      ["[", "1]"],
+      ['["', '"]'],
+      ["[[],", "]"],
+      ['[{"a":', "}]"],
+    ],
+    // Items that are looked at and have to be read by themselves.
+    parts: ["12345678901234567,", '{"__proto__":1},', "[[],", "[1e5,[", '"\\"'],
+  },
   {
     name: "JSON",
     parse: (text) => stringifyJson(parseJson(text)),
