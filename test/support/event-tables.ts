@@ -36,3 +36,13 @@ export function packFrom(first: number, last: number, trigger: string): string {
 export async function eventOf(url: string, id: string): Promise<Row | undefined> {
   return (await query(url, "select * from engine_catalog.event_log where id = $1", [id]))[0];
 }
+
+/** A trigger of the table `item`. Nothing listens at its address: what is delivered fails, a long time from then on. */
+export const unansweredTrigger = (name: string, more: object = {}) => ({
+  name,
+  table: "item",
+  webhook: "http://127.0.0.1:9/",
+  retry_conf: { num_retries: 1, interval_sec: 3600 },
+  enable_manual: true,
+  ...more,
+});
