@@ -13,7 +13,7 @@ import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import { inSpan, noSpan } from "../values/span.ts";
 import type { UploadedFile } from "../values/uploaded-file.ts";
-import type { OutsideValues } from "./answer.ts";
+import type { OutsideValues, RemoteValues } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import type { OutsideJoins } from "./joins/outside-joins.ts";
 import { spanOfRemote, within } from "./operation-spans.ts";
@@ -139,17 +139,56 @@ export async function askAll(
   return { remotes: remoteValues, actions: actionTexts };
 }
 
-/** The same answers with what is joined to them. */
-export async function joinAll({ remotes, actions }: OutsideValues, joins: OutsideJoins): Promise<OutsideValues> {
-  const [joinedRemotes, joinedActions] = await Promise.all([
-    Promise.all(remotes.map((each, i) => each && joins.remote(i, each))),
-    Promise.all(actions.map((each, i) => (each === undefined ? each : joins.action(i, each)))),
-  ]);
-  return { remotes: joinedRemotes, actions: joinedActions };
+/** What a mutation asks, each when its turn comes. */
+export class OutsideTurns {
+  readonly #outside: Outside;
+  readonly #bound: BoundOutside;
+  readonly #turns: readonly Turn[];
+  readonly #given: { readonly remotes: RemoteValues[]; readonly actions: string[] } = { remotes: [], actions: [] };
+  #begun = 0;
+
+  /** @param parts of the plan */
+  constructor(outside: Outside, bound: BoundOutside, parts: readonly PlanPart[]) {
+    this.#outside = outside;
+    this.#bound = bound;
+    this.#turns = turnsOf(parts, bound);
+  }
+
+  /** Whether one of them was asked. */
+  get hasBegun(): boolean {
+    return this.#begun > 0;
+  }
+
+  /**
+   * Asks those whose turn it is.
+   * @param written how many fields have written to databases
+   * @param options made for each, before which `check` has passed
+   */
+  async ask(written: number, check: () => Promise<void> | undefined, options: () => AskOptions): Promise<void> {
+    for (const { kind, index, afterWrites } of this.#turns.slice(this.#begun)) {
+      if (afterWrites > written) return;
+      await check();
+      const asked = options();
+      this.#begun++;
+      const [remote, action] = [this.#bound.remotes[index], this.#bound.actions[index]];
+      if (kind === "remote" && remote) this.#given.remotes[index] = await this.#outside.remote(remote, asked);
+      if (kind === "action" && action) this.#given.actions[index] = await this.#outside.action(action, asked);
+    }
+  }
+
+  /** All answers, with what is joined to them. */
+  async joined(joins: OutsideJoins): Promise<OutsideValues> {
+    const { remotes, actions } = this.#given;
+    const [joinedRemotes, joinedActions] = await Promise.all([
+      Promise.all(remotes.map((each, i) => each && joins.remote(i, each))),
+      Promise.all(actions.map((each, i) => (each === undefined ? each : joins.action(i, each)))),
+    ]);
+    return { remotes: joinedRemotes, actions: joinedActions };
+  }
 }
 
 /** One of the turns of a mutation. */
-export interface Turn {
+interface Turn {
   readonly kind: "remote" | "action";
   readonly index: number;
   /** How many fields write to databases before. */
@@ -157,7 +196,7 @@ export interface Turn {
 }
 
 /** In the order of the fields. */
-export function turnsOf(parts: readonly PlanPart[], { remotes, actions }: BoundOutside): readonly Turn[] {
+function turnsOf(parts: readonly PlanPart[], { remotes, actions }: BoundOutside): readonly Turn[] {
   const turns = new Map<string, Turn>();
   const add = (kind: Turn["kind"], index: number, afterWrites: number): void => {
     const key = `${kind} ${index}`;

@@ -17,7 +17,7 @@ import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import type { PreparedStatement } from "../sources/source.ts";
 import { elsewhereOf } from "./elsewhere-slots.ts";
-import { type JoinedValue, joinedColumns } from "./joins/joined-values.ts";
+import { type JoinedValue, joinedColumns, joinedWrites } from "./joins/joined-values.ts";
 import { PlanKeys } from "./plan-keys.ts";
 import { type PreparedWrites, prepareWrites, statementName } from "./prepared-writes.ts";
 
@@ -57,6 +57,8 @@ export interface CachedPlan {
   readonly joined: ReadonlyMap<number, readonly JoinedValue[]>;
   /** The fields of a mutation. */
   readonly writes: readonly PreparedWrites[];
+  /** Those whose answers hold keys to join by. */
+  readonly joinedWrites: readonly JoinedValue[];
   /** The fields that ask for the schema; they are fields of the query root, never of a namespace. */
   readonly introspections: readonly IntrospectionPart[];
   /** What is read of other sources before, for permissions that look there. */
@@ -224,6 +226,7 @@ export function cachedPlan(plan: Plan): CachedPlan {
       named: true,
       apart: plan.remotes !== undefined || plan.actions !== undefined,
     }),
+    joinedWrites: joinedWrites(plan.parts),
     introspections: plan.parts.filter((part) => part.kind === "introspection"),
     elsewhere: elsewhereOf(plan),
     describesSchema: plan.parts.some(describesSchema),

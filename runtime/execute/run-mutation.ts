@@ -1,23 +1,22 @@
 /** A planned mutation: binds its values, then writes source by source. */
 import type { AnswerHeaders } from "../ports/graphql.ts";
 import { Deadline } from "../sources/deadline.ts";
-import type { PreparedStatement } from "../sources/source.ts";
+import type { DatabaseSource, PreparedStatement } from "../sources/source.ts";
 import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
 import { noSpan, type Span } from "../values/span.ts";
-import { answerText, outsideText, type RemoteValues } from "./answer.ts";
+import { answerText, type OutsideValues, outsideText } from "./answer.ts";
 import type { Basis } from "./basis.ts";
-import { joinedWrites } from "./joins/joined-values.ts";
 import { OutsideJoins } from "./joins/outside-joins.ts";
 import { joinRun, joinValues } from "./joins/run-joins.ts";
 import { fieldsOfWrites, spannedStatement } from "./operation-spans.ts";
 import type { ExecuteOptions, OutsideServices } from "./options.ts";
-import { bindOutside, joinAll, Outside, turnsOf } from "./outside.ts";
+import { type BoundOutside, bindOutside, Outside, OutsideTurns } from "./outside.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { tellPlaces } from "./read-after.ts";
 import { routedForWriting } from "./route.ts";
-import { tagStatements } from "./tag-statements.ts";
-import { bindWrites, runWrites } from "./write.ts";
+import { type TagStatement, tagStatements } from "./tag-statements.ts";
+import { type BoundWrites, bindWrites, runWrites } from "./write.ts";
 
 interface MutationOptions extends OutsideServices, Pick<ExecuteOptions, "validator"> {
   /** Plans and runs it anew. */
@@ -33,75 +32,100 @@ export function prepareMutation(
   basis: Basis,
   planned: PlannedOperation,
   session: Session,
-  { validator, again, ...services }: MutationOptions,
+  options: MutationOptions,
 ): (headers?: AnswerHeaders) => Promise<string> {
   const { variables, plan } = planned;
-  const { writes } = plan;
-  const { parts } = plan.plan;
   const { generation } = basis;
-  const { span = noSpan } = session;
   const tag = tagStatements(generation, planned, session);
   const input = { variables, session: session.variables, elsewhere: session.elsewhere };
-  // What is not committed by then is rolled back.
-  const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
-  const joined = joinedWrites(parts);
-  const bound = writes.map((each) => ({
-    ...bindWrites(each, input),
-    source: routedForWriting(generation, each.source, session),
+  const bound = plan.writes.map((writes) => ({
+    bound: bindWrites(writes, input),
+    source: routedForWriting(generation, writes.source, session),
   }));
-  const asked = bindOutside(planned, session, services);
-  const turns = turnsOf(parts, asked);
-  const outside = new Outside(basis, session, services, tag);
-  return async (headers) => {
-    const answers: string[] = [];
-    const given: { remotes: RemoteValues[]; actions: string[] } = { remotes: [], actions: [] };
-    let asks = 0;
-    const deadline = Deadline.of(timeLimit);
-    /** Asks those whose turn is after so many writes. */
-    const askOutside = async (): Promise<void> => {
-      for (const { kind, index, afterWrites } of turns.slice(asks)) {
-        if (afterWrites > answers.length) return;
-        await basis.check();
-        deadline?.check();
-        const options = { milliseconds: deadline?.timeoutMilliseconds(), headers };
-        asks++;
-        const [remote, action] = [asked.remotes[index], asked.actions[index]];
-        if (kind === "remote" && remote) given.remotes[index] = await outside.remote(remote, options);
-        if (kind === "action" && action) given.actions[index] = await outside.action(action, options);
-      }
-    };
-    let first = 0;
-    for (const each of bound) {
-      await askOutside();
-      const { source } = each;
-      if (each.validations.length > 0) await validator.validate(each.validations, session);
-      try {
-        const from = first;
-        const asking = { source, fields: fieldsOfWrites(plan.plan, from, each.writes.plans.length) };
-        const tagWrite = (statement: PreparedStatement, field: number): PreparedStatement =>
-          tag(source.name, statement, () => fieldsOfWrites(plan.plan, from + field, 1));
-        first += each.writes.plans.length;
-        const run = (inner: Span) =>
-          runWrites(each, source, { errors: "graphql", basis, deadline, span: inner, tag: tagWrite });
-        answers.push(...(await spannedStatement(span, asking, run)));
-      } catch (error) {
-        // Nothing of it was committed.
-        if (basis.hasRefused && answers.length === 0 && asks === 0) return again(undefined, headers);
-        throw error;
-      }
-    }
-    await askOutside();
-    const { remote, mostJoined } = services;
-    const run = joinRun(plan.plan, { generation, remote, mostJoined, variables, session, deadline, headers, tag });
-    const [complete, outsideValues] = await Promise.all([
-      joined.length === 0 ? answers : joinValues(answers, joined, run),
-      joinAll(given, new OutsideJoins(parts, run)),
-    ]);
-    const written = bound.map(({ source }) => source);
-    if (written.some(({ logPlace }) => logPlace !== undefined)) await tellPlaces(written, session, headers);
-    return answerText(parts, (part) => {
-      if (part.kind === "remote" || part.kind === "action") return outsideText(part, outsideValues);
-      return (part.kind === "write" ? complete[part.write] : undefined) ?? "null";
-    });
+  const asked = bindOutside(planned, session, options);
+  const run = { basis, planned, session, options, tag, bound, asked };
+  return (headers) => runMutation(run, headers);
+}
+
+interface Mutation {
+  readonly basis: Basis;
+  readonly planned: PlannedOperation;
+  readonly session: Session;
+  readonly options: MutationOptions;
+  readonly tag: TagStatement;
+  readonly bound: readonly SourceWrites[];
+  readonly asked: BoundOutside;
+}
+
+interface SourceWrites {
+  readonly bound: BoundWrites;
+  readonly source: DatabaseSource;
+}
+
+async function runMutation(mutation: Mutation, headers: AnswerHeaders | undefined): Promise<string> {
+  const { basis, planned, session, options, tag, bound, asked } = mutation;
+  const { plan, variables } = planned;
+  const { plan: whole, joinedWrites } = plan;
+  const { generation } = basis;
+  // What is not committed by then is rolled back.
+  const deadline = Deadline.of(generation.guard.timeLimitMilliseconds(session.role));
+  const isAsked = asked.remotes.length + asked.actions.length > 0;
+  const turns = isAsked ? new OutsideTurns(new Outside(basis, session, options, tag), asked, whole.parts) : undefined;
+  const check = async (): Promise<void> => {
+    await basis.check();
+    deadline?.check();
   };
+  const asking = () => ({ milliseconds: deadline?.timeoutMilliseconds(), headers });
+  const answers: string[] = [];
+  for (const writes of bound) {
+    if (turns) await turns.ask(answers.length, check, asking);
+    const { validations } = writes.bound;
+    if (validations.length > 0) await options.validator.validate(validations, session);
+    try {
+      answers.push(...(await runFields(mutation, writes, answers.length, deadline)));
+    } catch (error) {
+      // Nothing of it was committed.
+      if (basis.hasRefused && answers.length === 0 && !turns?.hasBegun) return options.again(undefined, headers);
+      throw error;
+    }
+  }
+  if (turns) await turns.ask(answers.length, check, asking);
+  let texts: readonly string[] = answers;
+  let outside: OutsideValues = { remotes: [], actions: [] };
+  if (turns !== undefined || joinedWrites.length > 0) {
+    const { remote, mostJoined } = options;
+    const run = joinRun(whole, { generation, remote, mostJoined, variables, session, deadline, headers, tag });
+    [texts, outside] = await Promise.all([
+      joinedWrites.length === 0 ? texts : joinValues(texts, joinedWrites, run),
+      turns?.joined(new OutsideJoins(whole.parts, run)) ?? outside,
+    ]);
+  }
+  const written = bound.map(({ source }) => source);
+  if (written.some(({ logPlace }) => logPlace !== undefined)) await tellPlaces(written, session, headers);
+  return answerText(whole.parts, (part) => {
+    if (part.kind === "remote" || part.kind === "action") return outsideText(part, outside);
+    return (part.kind === "write" ? texts[part.write] : undefined) ?? "null";
+  });
+}
+
+/**
+ * Writes the fields of one source.
+ * @param first which of the plan's fields is the first of them
+ * @returns the JSON text of each field's answer
+ */
+function runFields(
+  { basis, planned, session, tag }: Mutation,
+  { bound, source }: SourceWrites,
+  first: number,
+  deadline: Deadline | undefined,
+): Promise<readonly string[]> {
+  const { plan } = planned.plan;
+  const { span = noSpan } = session;
+  const tagWrite = (statement: PreparedStatement, field: number): PreparedStatement =>
+    tag(source.name, statement, () => fieldsOfWrites(plan, first + field, 1));
+  const run = (inner: Span) =>
+    runWrites(bound, source, { errors: "graphql", basis, deadline, span: inner, tag: tagWrite });
+  if (!span.isRecording) return run(noSpan);
+  const fields = fieldsOfWrites(plan, first, bound.writes.plans.length);
+  return spannedStatement(span, { source, fields }, run);
 }

@@ -164,6 +164,93 @@ describe("transactions", () => {
   });
 });
 
+describe("statements that write alone", () => {
+  beforeAll(async () => {
+    await query(
+      database.url,
+      `create table alone (note text unique deferrable initially deferred, by_whom text, begun_by text);
+       create function note_begin() returns trigger language plpgsql as
+         $$ begin perform set_config('alone.begun_by', current_setting('engine.user', true), true); return null; end $$;
+       create trigger note_begin before insert on alone for each statement execute function note_begin();
+       create function note_row() returns trigger language plpgsql as
+         $$ begin
+           new.by_whom := current_setting('engine.user', true);
+           new.begun_by := current_setting('alone.begun_by', true);
+           return new;
+         end $$;
+       create trigger note_row before insert on alone for each row execute function note_row();`,
+    );
+  });
+
+  beforeEach(async () => {
+    await query(database.url, "truncate alone");
+  });
+
+  const add = { text: "insert into alone (note) values ($1) returning by_whom, begun_by", name: "addAlone" };
+  const level = "select current_setting('transaction_isolation'), current_setting('transaction_read_only')";
+
+  it("show triggers who asks, of the statement and of its rows, and leave nothing behind", async () => {
+    const source = openSingle();
+    const user = '{"x-engine-role":"us\'er"}';
+    expect(await source.executeAlone({ user, traceContext: "{}" }, add, ["a"])).toEqual([[user, user]]);
+    expect(await one(source, "select coalesce(current_setting('engine.user', true), '')")).toBe("");
+    expect(await one(source, "select count(*) from alone")).toBe("1");
+  });
+
+  it("send no BEGIN and no COMMIT where the transaction is as any", async () => {
+    const source = openSingle();
+    await source.executeAlone({ user: "ann" }, add, ["a"]);
+    expect((await preparedNames(source)).toSorted()).toEqual([
+      "addAlone",
+      "engine_select_set_config_engine_user_1_true_",
+    ]);
+  });
+
+  it("report what the server checks at the end, and keep nothing of it", async () => {
+    const source = openSingle();
+    await source.executeAlone({ user: "ann" }, add, ["a"]);
+    const error = await failure(source.executeAlone({ user: "ann" }, add, ["a"]));
+    expect(error).toMatchObject({
+      code: "constraint-violation",
+      message: expect.stringMatching(/^Uniqueness violation. /),
+    });
+    expect(await source.executeAlone({ user: "ann" }, add, ["b"])).toEqual([["ann", "ann"]]);
+    expect(await one(source, "select string_agg(note, ',' order by note) from alone")).toBe("a,b");
+  });
+
+  it("leave no transaction open when they fail", async () => {
+    const source = openSingle();
+    for (const timeoutMilliseconds of [undefined, 5000]) {
+      const failed = source.executeAlone({ user: "ann", timeoutMilliseconds }, { text: "select 1/0" }, []);
+      expect((await failure(failed)).code).toBe("data-exception");
+      expect(await one(source, "select coalesce(current_setting('engine.user', true), '')")).toBe("");
+    }
+  });
+
+  it("have the source's isolation level, whatever that of the database is", async () => {
+    const name = (await one(openSingle(), "select current_database()")) ?? "";
+    expect(
+      await openSingle({ isolation_level: "serializable" }).executeAlone({ user: "ann" }, { text: level }, []),
+    ).toEqual([["serializable", "off"]]);
+    await query(database.url, `alter database "${name}" set default_transaction_isolation = 'repeatable read'`);
+    try {
+      expect(await openSingle().executeAlone({ user: "ann" }, { text: level }, [])).toEqual([
+        ["read committed", "off"],
+      ]);
+    } finally {
+      await query(database.url, `alter database "${name}" reset default_transaction_isolation`);
+    }
+  });
+
+  it("run once more when the server refuses a name", async () => {
+    const source = openSingle();
+    await source.executeAlone({ user: "ann" }, add, ["a"]);
+    await source.execute({ text: "deallocate all" }, []);
+    expect(await source.executeAlone({ user: "ann" }, add, ["b"])).toEqual([["ann", "ann"]]);
+    expect(await one(source, "select count(*) from alone")).toBe("2");
+  });
+});
+
 describe("runSql", () => {
   const run = (source: DatabaseSource, sql: string): Promise<unknown> => source.runSql(sql, { readOnly: false });
 

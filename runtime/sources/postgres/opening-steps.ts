@@ -1,25 +1,49 @@
 /** How transactions begin and end: their isolation, and what holds until their end. */
-import type { TransactionOptions } from "../source.ts";
+import type { SqlValue, TransactionOptions } from "../source.ts";
 import type { Step } from "./extended-query.ts";
-import type { PreparePolicy } from "./prepare-policy.ts";
-import { isolationLevel, isolationLevels, type PostgresSettings } from "./settings.ts";
+import { type IsolationLevel, isolationLevel, isolationLevels, type PostgresSettings } from "./settings.ts";
 
-const timeLimit = "SELECT set_config('statement_timeout', $1, true)";
+/** A statement whose text is always the same, by a name of its own; its rows are of no interest. */
+interface OwnStatement {
+  readonly text: string;
+  readonly name: string;
+}
+
+function own(text: string): OwnStatement {
+  return { text, name: `engine_${text.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`.slice(0, 63) };
+}
+
+const step = ({ text, name }: OwnStatement, values: readonly SqlValue[]): Step => ({
+  text,
+  values,
+  name,
+  silent: true,
+});
+
+export const commit = step(own("COMMIT"), []);
+
+const timeLimitText = "SELECT set_config('statement_timeout', $1, true)";
+const timeLimit = own(timeLimitText);
 
 /** A compiling server does not look at the time. Off already, unless a pooler kept the setting from the server. */
-const timeLimitWithoutJit = `${timeLimit}, CASE current_setting('jit', true) WHEN 'on' THEN set_config('jit', 'off', true) END`;
+const timeLimitWithoutJit = own(
+  `${timeLimitText}, CASE current_setting('jit', true) WHEN 'on' THEN set_config('jit', 'off', true) END`,
+);
 
-const setUser = "SELECT set_config('engine.user', $1, true)";
-const setBoth = `${setUser}, set_config($2, $1, true)`;
-const setTrace = "SELECT set_config('engine.tracecontext', $1, true)";
+const setUserText = "SELECT set_config('engine.user', $1, true)";
+const setUser = own(setUserText);
+const setBoth = own(`${setUserText}, set_config($2, $1, true)`);
+const setTrace = own("SELECT set_config('engine.tracecontext', $1, true)");
 
-export const commit: Step = { text: "COMMIT", values: [], silent: true };
-
-/** By a name of its own: a step whose text is always the same, which can be repeated when the server refuses the name. */
-export function named(policy: PreparePolicy, { text, values, silent }: Step): Step {
-  const name = `engine_${text.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`.slice(0, 63);
-  return { ...policy.step({ text, name }, values, true), ...(silent && { silent }) };
-}
+const begin = (level: IsolationLevel) => ({
+  reading: step(own(`BEGIN ISOLATION LEVEL ${isolationLevels[level]} READ ONLY`), []),
+  writing: step(own(`BEGIN ISOLATION LEVEL ${isolationLevels[level]} READ WRITE`), []),
+});
+const begins: Readonly<Record<IsolationLevel, ReturnType<typeof begin>>> = {
+  "read-committed": begin("read-committed"),
+  "repeatable-read": begin("repeatable-read"),
+  serializable: begin("serializable"),
+};
 
 /** Whether the transaction may not write. */
 export function isReadOnly(settings: PostgresSettings, { readOnly = false }: TransactionOptions): boolean {
@@ -28,25 +52,24 @@ export function isReadOnly(settings: PostgresSettings, { readOnly = false }: Tra
 
 /** What begins a transaction, without answers. */
 export function openingSteps(settings: PostgresSettings, options: TransactionOptions): readonly Step[] {
-  const { user, traceContext, isolation, timeoutMilliseconds } = options;
-  const level = isolationLevels[isolation === undefined ? settings.isolation : isolationLevel(isolation)];
-  const begin: Step = {
-    text: `BEGIN ISOLATION LEVEL ${level} ${isReadOnly(settings, options) ? "READ ONLY" : "READ WRITE"}`,
-    values: [],
-    silent: true,
-  };
-  const more: Step[] = [];
+  const { isolation } = options;
+  const { reading, writing } = begins[isolation === undefined ? settings.isolation : isolationLevel(isolation)];
+  return [isReadOnly(settings, options) ? reading : writing, ...settingSteps(settings, options)];
+}
+
+/** What is set until the end of the transaction that they run in, without answers. */
+export function settingSteps(
+  settings: PostgresSettings,
+  { user, traceContext, timeoutMilliseconds }: TransactionOptions,
+): readonly Step[] {
+  const steps: Step[] = [];
   if (user !== undefined) {
     const other = settings.otherUserSetting;
-    const step = other === undefined ? { text: setUser, values: [user] } : { text: setBoth, values: [user, other] };
-    more.push({ ...step, silent: true });
+    steps.push(other === undefined ? step(setUser, [user]) : step(setBoth, [user, other]));
   }
-  if (traceContext !== undefined) {
-    more.push({ text: setTrace, values: [traceContext], silent: true });
-  }
+  if (traceContext !== undefined) steps.push(step(setTrace, [traceContext]));
   if (timeoutMilliseconds !== undefined) {
-    const values = [String(timeoutMilliseconds)];
-    more.push({ text: settings.jit ? timeLimit : timeLimitWithoutJit, values, silent: true });
+    steps.push(step(settings.jit ? timeLimit : timeLimitWithoutJit, [String(timeoutMilliseconds)]));
   }
-  return [begin, ...more];
+  return steps;
 }

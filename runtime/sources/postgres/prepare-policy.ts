@@ -17,10 +17,18 @@ export class PreparePolicy {
 
   /** @param repeatable whether the caller can run the statement again when the server refuses the name */
   step({ text, name }: PreparedStatement, values: readonly SqlValue[], repeatable: boolean): Step {
-    if (name === undefined || this.#mode === "never" || !(repeatable || this.#mode === "always")) {
-      return { text, values };
-    }
-    return { text, values, name };
+    return name === undefined || !this.#givesNames(repeatable) ? { text, values } : { text, values, name };
+  }
+
+  /** A step that has a name, as it is sent. */
+  own(step: Step, repeatable: boolean): Step {
+    if (this.#givesNames(repeatable)) return step;
+    const { text, values, silent } = step;
+    return { text, values, ...(silent && { silent }) };
+  }
+
+  #givesNames(repeatable: boolean): boolean {
+    return this.#mode !== "never" && (repeatable || this.#mode === "always");
   }
 
   /**

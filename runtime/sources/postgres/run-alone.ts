@@ -1,10 +1,14 @@
-/** One statement in a transaction with settings of its own, sent together with what begins and ends the transaction. */
+/**
+ * One statement in a transaction with settings of its own, all sent together. What is sent before one Sync is one
+ * transaction, which ends with it, unless it begins one itself (PostgreSQL documentation, "Pipelining"): so BEGIN and
+ * COMMIT are left out where they would say nothing else.
+ */
 import { cancelledError } from "../cancelled-error.ts";
 import type { ErrorTable, PreparedStatement, SqlValue, TextRow, TransactionOptions } from "../source.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
 import type { Step, StepFailure } from "./extended-query.ts";
 import { giveBack } from "./give-back.ts";
-import { commit, named, openingSteps } from "./opening-steps.ts";
+import { commit, openingSteps, settingSteps } from "./opening-steps.ts";
 import { isolationLevels, type PostgresSettings } from "./settings.ts";
 import type { SourceParts } from "./source-parts.ts";
 import { useFor } from "./use-for.ts";
@@ -17,10 +21,12 @@ export function runAlone(
 ): Promise<readonly TextRow[]> {
   const { settings, pool, policy } = parts;
   const errors = options.errors ?? "graphql";
-  const steps = (connection: PostgresConnection) => {
-    const step = policy.step(statement, values, true);
-    if (isDefault(settings, options, connection)) return [step];
-    return [...openingSteps(settings, options).map((each) => named(policy, each)), step, named(policy, commit)];
+  const steps = (begins: boolean): readonly Step[] => {
+    const opening = begins ? openingSteps(settings, options) : settingSteps(settings, options);
+    const all = opening.map((step) => policy.own(step, true));
+    all.push(policy.step(statement, values, true));
+    if (begins) all.push(policy.own(commit, true));
+    return all;
   };
   return new Promise((resolve, reject) => {
     pool.take(useFor(options), (unreachable, connection) => {
@@ -32,16 +38,19 @@ export function runAlone(
         pool.give(connection);
         reject(error);
       };
-      const run = () =>
-        connection.run(steps(connection), (failure, results) => {
+      const run = () => {
+        const begins = !isDefault(settings, options, connection);
+        connection.run(steps(begins), (failure, results) => {
           if (failure === undefined) {
             pool.give(connection);
             resolve(results.at(-1) ?? []);
           } else {
             const fail = (error: unknown): void => reject(options.caller?.aborted ? cancelledError() : error);
-            undo(parts, connection, failure, () => steps(connection), errors).then(resolve, fail);
+            const again = () => steps(begins);
+            undo(parts, connection, { failure, begins, again }, errors).then(resolve, fail);
           }
         });
+      };
       const waiting = (): void => {
         const permitted = options.beforeSending?.();
         if (permitted === undefined) run();
@@ -52,34 +61,42 @@ export function runAlone(
   });
 }
 
-/** Whether a statement on its own is the transaction that is asked for. */
+/**
+ * Whether a transaction that nothing was said of is the one that is asked for. One with a time limit says COMMIT: what
+ * is left until then, as deferred constraints, has no limit when a Sync ends it.
+ */
 function isDefault(
   settings: PostgresSettings,
-  { user, traceContext, readOnly, isolation, timeoutMilliseconds }: TransactionOptions,
+  { readOnly, isolation, timeoutMilliseconds }: TransactionOptions,
   { defaults }: PostgresConnection,
 ): boolean {
-  if (settings.readOnly || user !== undefined || readOnly || isolation !== undefined || defaults === undefined)
-    return false;
-  if (timeoutMilliseconds !== undefined || traceContext !== undefined) return false;
+  if (settings.readOnly || readOnly || isolation !== undefined || defaults === undefined) return false;
+  if (timeoutMilliseconds !== undefined) return false;
   return !defaults.readOnly && defaults.isolation === isolationLevels[settings.isolation];
+}
+
+interface FailedBatch {
+  readonly failure: StepFailure;
+  /** Its transaction stays open until it is told to end. */
+  readonly begins: boolean;
+  readonly again: () => readonly Step[];
 }
 
 /** After a failed batch: runs it once more where only a name was refused, and never hands on an open transaction. */
 async function undo(
   { pool, policy }: SourceParts,
   connection: PostgresConnection,
-  failure: StepFailure,
-  steps: () => readonly Step[],
+  { failure, begins, again }: FailedBatch,
   errors: ErrorTable,
 ): Promise<readonly TextRow[]> {
   let final = failure;
   const undoTransaction = async (): Promise<void> => {
-    if (steps().length > 1) await connection.runText("ROLLBACK");
+    if (begins) await connection.runText("ROLLBACK");
   };
   try {
     if (!connection.isLostBy(failure.error)) {
       await undoTransaction();
-      if (policy.instead(connection, failure) !== undefined) return await connection.runSteps(steps());
+      if (policy.instead(connection, failure) !== undefined) return await connection.runSteps(again());
     }
   } catch (error) {
     if (!(error instanceof StepError)) throw error;

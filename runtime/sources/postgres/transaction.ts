@@ -3,7 +3,7 @@ import { EngineError, invariant } from "../../values/errors.ts";
 import type { ErrorTable, PreparedStatement, RunSqlResult, SourceTransaction, SqlValue, TextRow } from "../source.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
 import type { Step } from "./extended-query.ts";
-import { commit, named } from "./opening-steps.ts";
+import { commit } from "./opening-steps.ts";
 import type { PreparePolicy } from "./prepare-policy.ts";
 import { splitStatements } from "./split-statements.ts";
 
@@ -101,7 +101,7 @@ export class PostgresTransaction implements SourceTransaction {
   }
 
   #own(step: Step): Step {
-    return this.#isRepeatable ? named(this.#policy, step) : step;
+    return this.#policy.own(step, this.#isRepeatable);
   }
 
   runSql(sql: string): Promise<RunSqlResult> {
