@@ -11,6 +11,11 @@ const unused = [
   { path: /[\\/]pino[\\/]lib[\\/]transport\.js$/, message: "pino: transports are not part of this build" },
   // Writes to files. The log has a stream of its own.
   { path: /[\\/]sonic-boom[\\/]index\.js$/, message: "sonic-boom: files are not part of this build" },
+  // Compile JSON Schemas: routes have none.
+  {
+    path: /[\\/]@fastify[\\/](?:ajv-compiler|fast-json-stringify-compiler)[\\/]index\.js$/,
+    message: "fastify: compilers of JSON Schema are not part of this build",
+  },
   {
     path: /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/,
     message: "undici: HTTP/2 is not part of this build",

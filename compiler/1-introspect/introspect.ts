@@ -35,14 +35,14 @@ export async function introspectAgain(
   dialect: Dialect,
   query: Query,
   enumTables: readonly QualifiedName[],
-  known: SeenShape | undefined,
+  known: SeenShape | undefined | Promise<SeenShape | undefined>,
 ): Promise<SeenShape> {
   // Before the catalogue is read: what changes in between is seen the next time.
-  const fingerprint = await dialect.fingerprint?.(query);
-  if (known === undefined || fingerprint === undefined || fingerprint !== known.fingerprint) {
+  const [fingerprint, seen] = await Promise.all([dialect.fingerprint?.(query), known]);
+  if (seen === undefined || fingerprint === undefined || fingerprint !== seen.fingerprint) {
     return { shape: await introspect(dialect, query, enumTables), fingerprint };
   }
-  return { shape: await withEnums(dialect, query, known.shape, enumTables), fingerprint };
+  return { shape: await withEnums(dialect, query, seen.shape, enumTables), fingerprint };
 }
 
 /** With the rows of these tables and of no others. */

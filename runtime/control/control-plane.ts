@@ -15,6 +15,7 @@ import { forgetStatement } from "../actions/log/statements.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
 import { EngineError } from "../values/errors.ts";
+import { isObject } from "../values/is-object.ts";
 import type { ChangeEnvironment } from "./apply-change.ts";
 import { inBackground } from "./background.ts";
 import {
@@ -88,6 +89,7 @@ export class ControlPlane {
    */
   static async start(parts: ControlPlaneParts, initial: Catalog): Promise<ControlPlane> {
     const stored = (await parts.store.read()) ?? (await storeInitial(parts.store, initial));
+    await parts.sources.expect(sourceNamesIn(stored.metadata));
     const control = new ControlPlane(parts, await compileStored(parts, stored, noReloads));
     parts.recorders.postpone(stateSources(control.#state));
     await control.exclusively(() => control.#retryRecorders());
@@ -435,6 +437,12 @@ async function storeInitial(
   await store.create(partsOf(initial));
   // Another instance may have been first: what is stored counts.
   return (await store.read()) ?? { metadata: storeMetadata(initial), resourceVersion: 1 };
+}
+
+/** Those of a document that was not checked yet. */
+function sourceNamesIn(metadata: unknown): readonly string[] {
+  const sources = isObject(metadata) && Array.isArray(metadata.sources) ? metadata.sources : [];
+  return sources.flatMap((source) => (isObject(source) && typeof source.name === "string" ? [source.name] : []));
 }
 
 /** A start does not wait longer for servers of remote schemas: they are asked again later. */

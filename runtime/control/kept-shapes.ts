@@ -22,9 +22,22 @@ export interface ShapeMemory<S> {
   forget(sources: readonly string[]): void;
 }
 
+/** One whose Shapes can be read before they are needed. */
+export interface ExpectingMemory<S> extends ShapeMemory<S> {
+  /** Begins to read what is kept of these sources, for who will soon ask for them. */
+  expect(sources: readonly string[]): void;
+}
+
 interface Kept<S> {
   readonly connection: string;
   readonly shape: S;
+}
+
+/** As the database has it. */
+interface KeptRow {
+  readonly connection: unknown;
+  readonly digest: unknown;
+  readonly shape: string;
 }
 
 /** What Shapes of a kind are kept as. */
@@ -70,13 +83,15 @@ export const remoteShapes: KeptForm<RemoteShape> = {
 
 const logType = "stored-introspection-storage";
 
-export class KeptShapes<S> implements ShapeMemory<S> {
+export class KeptShapes<S> implements ExpectingMemory<S> {
   readonly #form: KeptForm<S>;
   readonly #store: Pick<MetadataStore, "query">;
   readonly #log: Log;
   /** What is to be written; of several Shapes of one source only the newest. `null`: to be forgotten. */
   readonly #waiting = new Map<string, Kept<S> | null>();
   #writing: Promise<void> | undefined;
+  /** What is being read, by source: `expect`. */
+  readonly #expected = new Map<string, Promise<KeptRow | undefined>>();
   /** Sources of which something else is kept than its digest says. */
   readonly #damaged = new Set<string>();
 
@@ -86,12 +101,27 @@ export class KeptShapes<S> implements ShapeMemory<S> {
     this.#log = log;
   }
 
+  expect(sources: readonly string[]): void {
+    for (const source of sources) {
+      const row = this.#read(source);
+      row.catch(() => undefined); // who asks for it is told
+      this.#expected.set(source, row);
+    }
+  }
+
+  async #read(source: string): Promise<KeptRow | undefined> {
+    const text = `select connection, digest, shape::text from ${this.#form.table} where source = $1`;
+    const [row] = await this.#store.query(text, [source]);
+    return row && { connection: row.connection, digest: row.digest, shape: String(row.shape) };
+  }
+
   async find(source: string, connection: string): Promise<S | undefined> {
     try {
-      const text = `select digest, shape::text from ${this.#form.table} where source = $1 and connection = $2`;
-      const [row] = await this.#store.query(text, [source, digest(connection)]);
-      if (row === undefined) return undefined;
-      const kept = String(row.shape);
+      const expected = this.#expected.get(source);
+      this.#expected.delete(source);
+      const row = await (expected ?? this.#read(source));
+      if (row?.connection !== digest(connection)) return undefined;
+      const kept = row.shape;
       const isIntact = digest(kept) === row.digest;
       if (!isIntact) this.#damaged.add(source);
       return this.#form.read(JSON.parse(kept), isIntact);
@@ -102,12 +132,16 @@ export class KeptShapes<S> implements ShapeMemory<S> {
   }
 
   keep(source: string, connection: string, shape: S): void {
+    this.#expected.delete(source);
     this.#waiting.set(source, { connection, shape });
     this.#work();
   }
 
   forget(sources: readonly string[]): void {
-    for (const source of sources) this.#waiting.set(source, null);
+    for (const source of sources) {
+      this.#expected.delete(source);
+      this.#waiting.set(source, null);
+    }
     this.#work();
   }
 

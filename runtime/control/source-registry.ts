@@ -2,6 +2,7 @@
  * The databases behind the sources of the metadata: opened once per configuration, introspected when asked, closed
  * when no Generation needs them any more.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { introspect, introspectAgain, type SeenShape } from "../../compiler/1-introspect/introspect.ts";
 import type { SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
@@ -16,7 +17,7 @@ import { openSource } from "../sources/open-source.ts";
 import { routingOf } from "../sources/routes.ts";
 import type { DatabaseSource, SourceReport } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
-import type { ShapeMemory } from "./kept-shapes.ts";
+import type { ExpectingMemory } from "./kept-shapes.ts";
 import { checkNativeQueries, type NativeQueryAnswers } from "./native-query-checks.ts";
 import { nothingOffered, type OfferedShapes } from "./offered-shapes.ts";
 
@@ -40,7 +41,7 @@ export interface SourceRegistrySettings extends SourceSettings {
   readonly checkNativeQueries: boolean;
   readonly report?: SourceReport;
   /** Shapes of earlier starts. */
-  readonly memory: ShapeMemory<SeenShape>;
+  readonly memory: ExpectingMemory<SeenShape>;
 }
 
 export type Introspections = ReadonlyMap<string, IntrospectedSource>;
@@ -113,6 +114,15 @@ export class SourceRegistry {
     return new Map(entries);
   }
 
+  /**
+   * Begins to read what earlier starts kept of these sources.
+   * @returns resolves when the question is on its way: what comes next may hold up all else
+   */
+  async expect(names: readonly string[]): Promise<void> {
+    this.#settings.memory.expect(names.filter((name) => !this.#offered.has(name)));
+    await nextTurn();
+  }
+
   /** Takes these in place of looking, from now on: another process of the server has just looked. */
   offer(shapes: OfferedShapes<SeenShape>): void {
     this.#offered = shapes;
@@ -128,7 +138,8 @@ export class SourceRegistry {
     if (offered?.key === key) return { introspection: { shape: offered.shape.shape }, seen: offered.shape };
     const connection = connectionKey(source);
     const known = before?.connection === connection ? before.seen : undefined;
-    const seen = known ?? (await this.#recall(source.name, connection));
+    // Read while the database is asked.
+    const seen = known ?? this.#recall(source.name, connection);
     return this.#look(source, before, { seen, isReadAnew: anew.has(source.name) });
   }
 
@@ -190,7 +201,7 @@ export class SourceRegistry {
   async #look(
     source: Source,
     before: IntrospectedSource | undefined,
-    { seen, isReadAnew }: { readonly seen: SeenShape | undefined; readonly isReadAnew: boolean },
+    { seen, isReadAnew }: { readonly seen: SeenShape | Promise<SeenShape | undefined>; readonly isReadAnew: boolean },
   ): Promise<Looked> {
     const dialect = dialectOf(source.kind);
     let database: DatabaseSource | undefined;
@@ -211,7 +222,7 @@ export class SourceRegistry {
       // Without connection settings there is nothing that could serve the source.
       if (database === undefined) return { introspection: failure };
       const isSame = before?.connection === connectionKey(source);
-      const staleShape = (isSame ? lastShape(before.introspection) : undefined) ?? seen?.shape;
+      const staleShape = (isSame ? lastShape(before.introspection) : undefined) ?? (await seen)?.shape;
       return { introspection: staleShape === undefined ? failure : { ...failure, staleShape } };
     }
   }

@@ -53,9 +53,16 @@ function createServer(settings: LiveAppSettings, context: ServeContext, routes: 
     },
     // NodeRequest reads the query string when a handler asks for it.
     routerOptions: { querystringParser: () => ({}) },
+    // The usual ones load two compilers of JSON Schema.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     serverFactory: (enterFastify) => httpServer(settings, context, { routes, enterFastify }),
   });
 }
+
+/** Of Fastify's routes none says what it takes and answers: that is up to their handlers. */
+const noSchemas = (): never => {
+  throw new Error("invariant: no route has a schema");
+};
 
 function httpServer(
   settings: LiveAppSettings,

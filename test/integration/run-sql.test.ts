@@ -90,7 +90,12 @@ async function load(metadata: object): Promise<void> {
     environment: { variables: { URL: database.url } },
     defaults: {},
     checkNativeQueries: true,
-    memory: { find: async () => undefined, keep: () => undefined, forget: () => undefined },
+    memory: {
+      expect: () => undefined,
+      find: async () => undefined,
+      keep: () => undefined,
+      forget: () => undefined,
+    },
   });
   const options = {
     environment: { URL: database.url },
