@@ -57,8 +57,8 @@ export function call(callee: string, ...args: readonly Code[]): Code {
 /** The code as text. It begins at `column` of a block that is indented by `level`. */
 export function layOut(code: Code, level = 0, column = level * indentation.length): string {
   if (typeof code === "string") return code;
-  const flat = flatText(code);
-  if (!flat.includes("\n") && column + flat.length <= lineWidth) return flat;
+  const flat = flatWithin(code, lineWidth - column);
+  if (flat !== undefined) return flat;
   if ("parts" in code) return layOutSequence(code, level, column);
   if ("args" in code) return layOutCall(code, level, column);
   const margin = indentation.repeat(level);
@@ -101,6 +101,33 @@ function widthBeforeBreak(parts: readonly Code[]): number {
     width += part.length;
   }
   return width;
+}
+
+/** On one line; `undefined`: it is longer than there is room, which is found out without looking at the rest. */
+function flatWithin(code: Code, room: number): string | undefined {
+  if (typeof code === "string") return code.length > room || code.includes("\n") ? undefined : code;
+  if ("comment" in code) return undefined;
+  if ("parts" in code) return flatList(code.parts, "", "", "", room);
+  if ("args" in code) return flatList(code.args, `${code.callee}(`, ", ", ")", room);
+  return flatList(code.items, code.open, ", ", code.close, room);
+}
+
+function flatList(
+  items: readonly Code[],
+  open: string,
+  separator: string,
+  close: string,
+  room: number,
+): string | undefined {
+  let text = open;
+  for (const [i, item] of items.entries()) {
+    if (i > 0) text += separator;
+    const flat = flatWithin(item, room - text.length);
+    if (flat === undefined) return undefined;
+    text += flat;
+  }
+  text += close;
+  return text.length > room || open.includes("\n") ? undefined : text;
 }
 
 function flatText(code: Code): string {

@@ -19,6 +19,8 @@ export class ModuleBuilder {
   readonly #header: Header;
   /** By the module they come from. */
   readonly #imports = new Map<string, Import[]>();
+  /** What imports call a module, by its path. */
+  readonly #specifiers = new Map<string, string>();
   readonly #names: Set<string>;
   readonly #declarations: string[] = [];
 
@@ -41,8 +43,17 @@ export class ModuleBuilder {
 
   /** Local name of what another generated module exports; `as`: the name it should have here. */
   import(path: string, name: string, as: string = name): string {
-    const relative = posix.relative(posix.dirname(this.#path), path).replace(/\.ts$/, ".js");
-    return this.#import(relative.startsWith("../") ? relative : `./${relative}`, { name, as, isType: false });
+    return this.#import(this.#specifierOf(path), { name, as, isType: false });
+  }
+
+  #specifierOf(path: string): string {
+    let specifier = this.#specifiers.get(path);
+    if (specifier === undefined) {
+      const relative = posix.relative(posix.dirname(this.#path), path).replace(/\.ts$/, ".js");
+      specifier = relative.startsWith("../") ? relative : `./${relative}`;
+      this.#specifiers.set(path, specifier);
+    }
+    return specifier;
   }
 
   /** A name for a declaration that is not exported. */

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { JsonNumber } from "../../runtime/values/json-number.ts";
 import * as sections from "./canonical/sections.ts";
 import { writeSource } from "./canonical/source.ts";
-import { always, by, byCodeUnits, fields, given, sorted, unlessEmpty } from "./canonical/writers.ts";
+import { always, by, fields, given, sorted, unlessEmpty } from "./canonical/writers.ts";
 import type { Catalog } from "./catalog.ts";
 import type { JsonObject, Source } from "./model.ts";
 
@@ -46,14 +46,20 @@ export function storeMetadata(catalog: Catalog): JsonObject {
 
 /** JSON with sorted keys and no white space: equal values give equal text, whatever the order of their keys. */
 export function canonicalJson(value: unknown): string {
-  if (value instanceof JsonNumber) return value.text;
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
-  const members: string[] = [];
-  for (const [key, member] of Object.entries(value).sort(([left], [right]) => byCodeUnits(left, right))) {
-    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+  if (value instanceof JsonNumber) return value.text;
+  let text = "";
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === "" ? "" : ","}${canonicalJson(item)}`;
+    return `[${text}]`;
   }
-  return `{${members.join(",")}}`;
+  const members = value as Readonly<Record<string, unknown>>;
+  // In the order of code units.
+  for (const key of Object.keys(members).sort()) {
+    const member = members[key];
+    if (member !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(member)}`;
+  }
+  return `{${text}}`;
 }
 
 /** SHA-256 of the canonical JSON, in hexadecimal: the name of a slice of the catalog. */
