@@ -1,5 +1,5 @@
 /**
- * `npm run bench:live -- [--subscriptions 10000] [--rooms 100] [--changes 200] [--seconds 20] [--only NAME] [--pg-url URL]
+ * `npm run bench:live -- [--subscriptions 10000] [--per-connection 1] [--rooms 100] [--changes 200] [--seconds 20] [--only NAME] [--pg-url URL]
  * [--profile FILE.cpuprofile]`:
  * live queries under load, and what is left of clients that vanish. The engine, its clients and the database run on
  * this machine; times are taken where the client reads a message, memory and processor time by the kernel.
@@ -19,7 +19,7 @@ import {
   residentBytes,
 } from "./live/processes.ts";
 
-import { args, only, port, profileFile, rooms, seconds, subscriptions } from "./live/settings.ts";
+import { args, only, perConnection, port, profileFile, rooms, seconds, subscriptions } from "./live/settings.ts";
 import { type Bench, change, megabytes, onServer, prepare, start, websocketUrl } from "./live/setup.ts";
 import { vanish } from "./live/vanish.ts";
 
@@ -70,6 +70,7 @@ async function load(bench: Bench, { name, distinct, environment }: LoadCase): Pr
     const opened = await clients.open({
       url: websocketUrl(engine),
       subscriptions,
+      perConnection,
       rooms,
       query: distinct ? "distinct" : "shared",
     });

@@ -1,4 +1,4 @@
-/** The clients of the benchmark of live queries: one process with a socket for each subscription. */
+/** The clients of the benchmark of live queries: one process with all their connections. */
 import type { ClientSettings, Order, Report, Seen } from "./messages.ts";
 import { RawWebsocket } from "./raw-websocket.ts";
 
@@ -19,12 +19,13 @@ let last: { readonly message: Buffer; readonly rows: Rows } | undefined;
 let step: { readonly before: Rows; readonly rows: Rows; readonly sentAt: readonly number[] } | undefined;
 const seen: { readonly room: number; rows: Rows | null }[] = [];
 
+/** @param message from its payload on, which ends it: subscriptions of a connection have ids of their own */
 function rowsOf(message: Buffer): Rows {
   if (last?.message.equals(message)) return last.rows;
   const text = message.toString("utf8");
   let rows = texts.get(text);
   if (!rows) {
-    const { payload } = JSON.parse(text) as {
+    const { payload } = JSON.parse(`{${text}`) as {
       payload: { data: { reading: { id: number; change: number; sent_at: number }[] } };
     };
     rows = new Map(payload.data.reading.map(({ id, change, sent_at }) => [String(id), { change, sentAt: sent_at }]));
@@ -46,7 +47,7 @@ function changesBetween(before: Rows, rows: Rows): readonly number[] {
 function take(state: { rows: Rows | null }, message: Buffer): void {
   results++;
   bytes += message.length;
-  const rows = rowsOf(message);
+  const rows = rowsOf(message.subarray(message.indexOf('"payload":')));
   const now = Date.now();
   const before = state.rows;
   state.rows = rows;
@@ -68,31 +69,45 @@ const queries = {
 
 const isOf = (type: string, message: Buffer): boolean => message.toString("latin1", 9, 9 + type.length) === type;
 
-function open({ url, rooms, query }: ClientSettings, index: number): Promise<void> {
-  const room = index % rooms;
-  const state = { room, rows: null };
-  seen.push(state);
-  const variables = query === "distinct" ? { room, own: -1 - index } : { room };
+/** One connection with some of the subscriptions. @param first the index of the first of them */
+function open({ url, rooms, query, perConnection, subscriptions }: ClientSettings, first: number): Promise<void> {
+  const count = Math.min(perConnection, subscriptions - first);
+  const states = Array.from({ length: count }, (_, i) => ({ room: (first + i) % rooms, rows: null as Rows | null }));
+  seen.push(...states);
+  let unanswered = count;
   return new Promise((resolve, reject) => {
     const onText = (message: Buffer): void => {
       if (isOf("next", message)) {
-        take(state, message);
-        resolve();
+        const state = states[idOf(message)];
+        if (state?.rows === null && --unanswered === 0) resolve();
+        if (state !== undefined) take(state, message);
       } else if (isOf("error", message)) reject(new Error(message.toString("utf8")));
     };
     const onEnd = (why: string): void => reject(new Error(why));
     const socket = new RawWebsocket(new URL(url), "graphql-transport-ws", onText, onEnd);
     socket.send('{"type":"connection_init"}');
-    const payload = { query: queries[query], variables };
-    socket.send(JSON.stringify({ type: "subscribe", id: "1", payload }));
+    for (const [i, { room }] of states.entries()) {
+      const variables = query === "distinct" ? { room, own: -1 - first - i } : { room };
+      socket.send(JSON.stringify({ type: "subscribe", id: String(i), payload: { query: queries[query], variables } }));
+    }
   });
+}
+
+const beforeId = '"id":"';
+
+/** Of the subscription that a message is for. */
+function idOf(message: Buffer): number {
+  const at = message.indexOf(beforeId) + beforeId.length;
+  return Number(message.toString("latin1", at, message.indexOf('"', at)));
 }
 
 async function openAll(settings: ClientSettings): Promise<void> {
   const started = Date.now();
-  for (let first = 0; first < settings.subscriptions; first += openedAtOnce) {
-    const count = Math.min(openedAtOnce, settings.subscriptions - first);
-    await Promise.all(Array.from({ length: count }, (_, i) => open(settings, first + i)));
+  const { subscriptions, perConnection } = settings;
+  const connections = Math.ceil(subscriptions / perConnection);
+  for (let opened = 0; opened < connections; opened += openedAtOnce) {
+    const count = Math.min(openedAtOnce, connections - opened);
+    await Promise.all(Array.from({ length: count }, (_, i) => open(settings, (opened + i) * perConnection)));
   }
   report({ kind: "ready", milliseconds: Date.now() - started });
 }

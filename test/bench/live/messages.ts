@@ -4,6 +4,8 @@ export interface ClientSettings {
   /** `ws://…/v1/graphql`. */
   readonly url: string;
   readonly subscriptions: number;
+  /** How many of them share a connection. */
+  readonly perConnection: number;
   readonly rooms: number;
   /**
    * `shared`: the rows of a room. `distinct`: with a variable that no other subscription has, so that nothing can be

@@ -4,6 +4,8 @@ import { optionValue } from "../../support/shared-checks.ts";
 export const args = process.argv.slice(2);
 const setting = (name: string, otherwise: number): number => Number(optionValue(args, `--${name}`) ?? otherwise);
 export const subscriptions = setting("subscriptions", 10_000);
+/** A process may have so many files open at a time: connections are files. */
+export const perConnection = setting("per-connection", 1);
 export const rooms = setting("rooms", 100);
 export const changesPerSecond = setting("changes", 200);
 export const seconds = setting("seconds", 20);

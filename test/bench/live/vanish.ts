@@ -37,7 +37,7 @@ export async function vanish(bench: Bench): Promise<void> {
       const host = way === "unplugged" && network ? network.address : "127.0.0.1";
       const url = `ws://${host}:${port}/v1/graphql`;
       const sockets = await openSockets(engine.pid);
-      await clients.open({ url, subscriptions: vanishing, rooms, query: "padded" });
+      await clients.open({ url, subscriptions: vanishing, perConnection: 1, rooms, query: "padded" });
       await show(`round ${round + 1}, with clients`);
       const changing = change(bench);
       if (way === "unplugged") await network?.unplug();
