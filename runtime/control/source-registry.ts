@@ -193,16 +193,12 @@ export class SourceRegistry {
     { seen, isReadAnew }: { readonly seen: SeenShape | undefined; readonly isReadAnew: boolean },
   ): Promise<Looked> {
     const dialect = dialectOf(source.kind);
+    const known = seen && isReadAnew ? { ...seen, fingerprint: undefined } : seen;
     let database: DatabaseSource | undefined;
     try {
       database = this.database(source);
       const now = await database.transaction({ readOnly: true }, (transaction) =>
-        introspectAgain(
-          dialect,
-          (text) => transaction.query({ text }, []),
-          this.#enumTables(source),
-          isReadAnew ? undefined : seen,
-        ),
+        introspectAgain(dialect, (text) => transaction.query({ text }, []), this.#enumTables(source), known),
       );
       return { introspection: { shape: now.shape }, seen: now };
     } catch (error) {
