@@ -16,8 +16,9 @@ export async function introspect(
   dialect: Dialect,
   query: Query,
   enumTables: readonly QualifiedName[] = [],
+  known?: Shape,
 ): Promise<Shape> {
-  return withEnums(dialect, query, await dialect.introspect(query), enumTables);
+  return withEnums(dialect, query, await dialect.introspect(query, known), enumTables);
 }
 
 /** What was seen of a database, and by what it can be told that nothing of it has changed. */
@@ -28,8 +29,8 @@ export interface SeenShape {
 }
 
 /**
- * As `introspect`; reads the catalogue only where its fingerprint is another one than that of `known`. Tables that look
- * the same are the same objects as there.
+ * As `introspect`; reads the catalogue only where its fingerprint is another one than that of `known`, or `known` has none.
+ * Tables that look the same may be the same objects as there.
  */
 export async function introspectAgain(
   dialect: Dialect,
@@ -40,7 +41,7 @@ export async function introspectAgain(
   // Before the catalogue is read: what changes in between is seen the next time.
   const [fingerprint, seen] = await Promise.all([dialect.fingerprint?.(query), known]);
   if (seen === undefined || fingerprint === undefined || fingerprint !== seen.fingerprint) {
-    return { shape: await introspect(dialect, query, enumTables), fingerprint };
+    return { shape: await introspect(dialect, query, enumTables, seen?.shape), fingerprint };
   }
   return { shape: await withEnums(dialect, query, seen.shape, enumTables), fingerprint };
 }

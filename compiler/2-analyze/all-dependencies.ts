@@ -1,7 +1,8 @@
-/** The dependencies of everything that was analysed, in one map by the `objectKey` of the one that needs (`metadata-api.md` 4.6). */
+/** The dependencies of everything that was analysed (`metadata-api.md` 4.6). */
 import type { InheritedRole } from "../catalog/outside-sources.ts";
-import type { Analysis, AnalyzedRemoteSchema, AnalyzedSource } from "./analysis.ts";
+import type { AnalyzedRemoteSchema, AnalyzedSource } from "./analysis.ts";
 import type { Dependency } from "./dependency.ts";
+import { DependencyIndex } from "./dependency-index.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";
 import type { RemoteRelationships } from "./remote-relationships.ts";
 
@@ -12,12 +13,8 @@ interface Analyzed {
   readonly inheritedRoles: ReadonlyMap<string, InheritedRole>;
 }
 
-export function allDependencies({
-  sources,
-  remote,
-  remoteSchemas,
-  inheritedRoles,
-}: Analyzed): Analysis["dependencies"] {
+export function allDependencies({ sources, remote, remoteSchemas, inheritedRoles }: Analyzed): DependencyIndex {
+  /** Of what no table owns. */
   const dependencies = new Map<string, readonly Dependency[]>();
   const add = (object: ObjectId, on: readonly ObjectId[]) =>
     dependencies.set(
@@ -25,7 +22,6 @@ export function allDependencies({
       on.map((each) => ({ object, on: each })),
     );
   for (const { name: source, tables, functions, nativeDependencies } of sources.values()) {
-    for (const table of tables.values()) for (const [key, own] of table.dependencies) dependencies.set(key, own);
     for (const { function: tracked, target } of functions.values()) {
       const table = tables.get(target)?.table.table;
       const id: ObjectId = { kind: "function", source, function: tracked.function };
@@ -46,5 +42,6 @@ export function allDependencies({
       role_set.map((role) => ({ kind: "inherited_role", role })),
     );
   }
-  return dependencies;
+  const groups = [...sources.values()].flatMap(({ tables }) => tables.groups);
+  return new DependencyIndex(groups, dependencies);
 }

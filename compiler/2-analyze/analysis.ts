@@ -27,6 +27,7 @@ import type { RemoteIntrospection, RemoteRootTypes, RemoteShape, RemoteTypeRef }
 import type { FunctionShape, Shape, TypeRef } from "../shape/shape.ts";
 import type { AnalyzedColumn, AnalyzedSelect } from "./analyzed-table.ts";
 import type { Dependency } from "./dependency.ts";
+import type { DependencyIndex } from "./dependency-index.ts";
 import type { Inconsistency } from "./inconsistency.ts";
 import type { ObjectId } from "./object-id.ts";
 import type { RemoteNames } from "./remote-names.ts";
@@ -60,8 +61,8 @@ export interface Analysis {
   readonly actions: ReadonlyMap<string, Action>;
   /** Consistent cron triggers by name, in order. */
   readonly cronTriggers: ReadonlyMap<string, CronTrigger>;
-  /** Who needs whom, by the `objectKey` of the one that needs (`metadata-api.md` 4.6). */
-  readonly dependencies: ReadonlyMap<string, readonly Dependency[]>;
+  /** Who needs whom (`metadata-api.md` 4.6). */
+  readonly dependencies: DependencyIndex;
 }
 
 /** A query of a collection. */

@@ -1,24 +1,17 @@
 /** One source: its metadata and what introspection found → what is consistent of it, and entries for the rest. */
 
-import type { Source, TrackedFunction } from "../catalog/model.ts";
+import type { Source, Table } from "../catalog/model.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
-import {
-  type AnalysisOptions,
-  type AnalyzedFunction,
-  type AnalyzedSource,
-  qualifiedKey,
-  type SourceIntrospection,
-} from "./analysis.ts";
+import { type AnalysisOptions, type AnalyzedSource, qualifiedKey, type SourceIntrospection } from "./analysis.ts";
+import { analyzeFunctions } from "./analyze-functions.ts";
 import { analyzeTable } from "./analyze-table.ts";
+import { analyzeChangedTables } from "./changed-tables.ts";
 import type { Dependency } from "./dependency.ts";
 import { analyzeFields } from "./fields.ts";
-import { functionObject } from "./metadata-objects.ts";
-import { analyzeMovedTables } from "./moved-tables.ts";
 import { tablesThatOwnOtherObjects } from "./owned-objects.ts";
 import type { OtherSources } from "./predicate-scope.ts";
 import { Findings } from "./rejection.ts";
-import { resolveFunction } from "./rules/functions.ts";
 import { analyzeLogicalModels, type ModelScope } from "./rules/logical-models.ts";
 import { analyzeNativeQueries, checkRelationshipsToQueries } from "./rules/native-queries.ts";
 import { analyzeStoredProcedures } from "./rules/stored-procedures.ts";
@@ -43,9 +36,8 @@ export function analyzeSource(input: SourceInput, findings: Findings): AnalyzedS
   const dialect = dialectOf(source.kind);
   const previous = sameKind(input);
   const introspection = shareShallow(previous?.introspection, input.introspection);
-  const isKnown = previous !== undefined && sameIntrospection(previous.introspection, introspection);
   const given = { ...input, introspection, previous };
-  const isReusable = isKnown && !(looksElsewhere(previous) && input.others.anyHasChanged(source.name));
+  const isReusable = previous !== undefined && !(looksElsewhere(previous) && input.others.anyHasChanged(source.name));
   const analyzed = (isReusable && reuse(previous, given)) || analyzeWhole(given, dialect, findings);
   if (analyzed === undefined) return undefined;
   for (const entry of analyzed.tableInconsistencies) findings.add(entry);
@@ -66,7 +58,7 @@ function analyzeWhole(input: SourceInput, dialect: Dialect, findings: Findings):
   const shape = shareShape(previous?.shape, found);
   const context = new SourceContext(source, shape, dialect, options);
   const bases = analyzeTables(context, previous, ofTables);
-  const fields = analyzeFields(context, bases, previous?.tables, ofTables);
+  const fields = analyzeFields({ context, tables: bases }, bases.values(), previous?.tables, ofTables);
   const elsewhere = { others, looksElsewhere: previous !== undefined && looksElsewhere(previous) };
   const scope = { context, tables: fields, changed: changedTables(fields, previous), ...elsewhere };
   const tables = Array.from(fields, ([key, table]) => analyzeTable(scope, table, previous?.tables.get(key)));
@@ -88,30 +80,33 @@ function analyzeWhole(input: SourceInput, dialect: Dialect, findings: Findings):
   });
 }
 
-/**
- * The previous analysis with the tables made anew whose permissions or event triggers are other ones, or with those that
- * came and without those that went: nothing else in the source looks at them. `undefined` where more is different.
- */
-function reuse(
-  previous: AnalyzedSource,
-  { source, introspection, options, others }: SourceInput,
-): AnalyzedSource | undefined {
+/** The previous analysis with what changed made anew; `undefined` where everything has to be looked at. */
+function reuse(previous: AnalyzedSource, given: SourceInput): AnalyzedSource | undefined {
+  const { source, introspection } = given;
+  if (!sameIntrospection(previous.introspection, introspection)) return analyzeChangedTables(previous, given);
   if (previous.source === source) return shareShallow(previous, { ...previous, introspection });
   const changed = tablesThatOwnOtherObjects(previous.source, source);
-  if (changed === undefined) {
-    const tables = analyzeMovedTables(previous, { source, options, others });
-    return tables && { ...previous, source, introspection, tables };
-  }
+  return changed ? withOwnedObjects(previous, given, changed) : analyzeChangedTables(previous, given);
+}
+
+/** Nothing else in the source looks at permissions and event triggers. */
+function withOwnedObjects(
+  previous: AnalyzedSource,
+  { source, introspection, options, others }: SourceInput,
+  changed: readonly Table[],
+): AnalyzedSource {
   const context = new SourceContext(source, previous.shape, dialectOf(source.kind), options);
-  const tablesBefore = new KnownFields(previous.tables);
-  const scope = { context, tables: tablesBefore, changed: new Set<string>(), others, looksElsewhere: false };
-  const tables = changed.flatMap((table) => {
+  const fields = new Map<string, TableFields>();
+  for (const table of changed) {
     const known = previous.tables.get(qualifiedKey(table.table));
     // An inconsistent table stays one.
-    if (known === undefined) return [];
-    const fields = fieldsOf(known);
-    return [analyzeTable(scope, new TableFields({ ...fields.base, table }, fields), known)];
-  });
+    if (known === undefined) continue;
+    const before = fieldsOf(known);
+    fields.set(known.key, new TableFields({ ...before.base, table }, before));
+  }
+  const tablesNow = new KnownFields(previous.tables, fields);
+  const scope = { context, tables: tablesNow, changed: new Set<string>(), others, looksElsewhere: false };
+  const tables = Array.from(fields, ([key, own]) => analyzeTable(scope, own, previous.tables.get(key)));
   return { ...previous, source, introspection, tables: previous.tables.with(tables) };
 }
 
@@ -186,31 +181,3 @@ function changedTables(
 
 /** Of what its tables own. */
 const inconsistenciesOf = ofGroup((group) => group.flatMap(({ inconsistencies }) => inconsistencies));
-
-function analyzeFunctions(
-  context: SourceContext,
-  tables: ReadonlyMap<string, TableFields>,
-  findings: Findings,
-): ReadonlyMap<string, AnalyzedFunction> {
-  const { name: source, functions: declared } = context.source;
-  const keyOf = (tracked: TrackedFunction) => qualifiedKey(tracked.function);
-  const objectOf = (tracked: TrackedFunction) => functionObject(source, tracked, context.print(tracked.function));
-  const analyzed: AnalyzedFunction[] = [];
-  for (const tracked of findings.withoutDuplicates(declared, keyOf, objectOf)) {
-    const place = `in function "${context.print(tracked.function)}": `;
-    const result = findings.attempt(
-      () => objectOf(tracked),
-      place,
-      () => resolveFunction(context, tables, tracked),
-    );
-    if (result !== undefined) analyzed.push(result);
-  }
-  analyzed.sort(bySchemaAndName);
-  return new Map(analyzed.map((each) => [each.key, each]));
-}
-
-function bySchemaAndName(left: AnalyzedFunction, right: AnalyzedFunction): number {
-  const [a, b] = [left.function.function, right.function.function];
-  if (a.schema !== b.schema) return a.schema < b.schema ? -1 : 1;
-  return a.name < b.name ? -1 : 1;
-}

@@ -13,7 +13,7 @@ import { bindDelete, bindInsert, bindSelect, bindUpdate, type PermissionScope } 
 import type { OtherSources, PredicateScope } from "./predicate-scope.ts";
 import { Findings } from "./rejection.ts";
 import { bindEventTrigger } from "./rules/event-triggers.ts";
-import { shareList, shareMap, shareShallow } from "./share.ts";
+import { share, shareList, shareMap, shareShallow } from "./share.ts";
 import type { SourceContext } from "./source-context.ts";
 import type { TableFields, TablesByKey } from "./table-fields.ts";
 import { Uses } from "./uses.ts";
@@ -51,8 +51,8 @@ export function analyzeTable(
     update: owner.permissions("update", table.update_permissions, previous?.update, bindUpdate),
     delete: owner.permissions("delete", table.delete_permissions, previous?.delete, bindDelete),
   };
-  const isSame = previous !== undefined && shareShallow<Partial<AnalyzedTable>>(previous, parts) === previous;
-  const dependencies = isSame ? previous.dependencies : owner.dependencies();
+  // The same relationship may rest on a foreign key of another name.
+  const dependencies = share(previous?.dependencies, owner.dependencies());
   const inconsistencies = shareList(previous?.inconsistencies, findings.entries);
   return shareShallow(previous, { ...base, ...parts, dangling, dependencies, inconsistencies });
 }

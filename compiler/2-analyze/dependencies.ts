@@ -15,35 +15,27 @@ import { type ObjectId, objectKey } from "./object-id.ts";
  */
 export function dependentsOf({ catalog, dependencies }: Analysis, ids: readonly ObjectId[]): ObjectId[] {
   const gone = new Set(ids.map(objectKey));
-  const names = new Set(ids.map(nameIn));
   const found: ObjectId[] = [];
-  for (let size = -1; size !== gone.size; ) {
-    size = gone.size;
-    for (const [key, needed] of dependencies) {
-      if (gone.has(key)) continue;
-      const match = needed.find(({ on }) => names.has(nameIn(on)) && gone.has(objectKey(on)));
-      if (match === undefined) continue;
-      const { object } = match;
-      gone.add(key);
-      names.add(nameIn(object));
+  // Whoever depends on a dependent stands further down in the same list.
+  const looked = [...ids];
+  for (const id of looked) {
+    const key = objectKey(id);
+    for (const needed of dependencies.naming(id)) {
+      const object = needed.find(({ on }) => objectKey(on) === key)?.object;
+      if (object === undefined || gone.has(objectKey(object))) continue;
+      gone.add(objectKey(object));
       found.push(object);
+      looked.push(object);
     }
   }
   return sortedByText(found, catalog);
-}
-
-/** A name in the key of an object: where it is another one, the key need not be made. */
-function nameIn(id: ObjectId): string {
-  if ("table" in id) return id.table.name;
-  if ("function" in id) return id.function.name;
-  return "name" in id ? id.name : id.kind;
 }
 
 /** What a static value in a permission ties to the type of this column, in the order of the text. */
 export function dependentsOnType({ catalog, dependencies }: Analysis, column: ObjectId): ObjectId[] {
   const key = objectKey(column);
   const found: ObjectId[] = [];
-  for (const needed of dependencies.values()) {
+  for (const needed of dependencies.naming(column)) {
     const match = needed.find(({ on, onType }) => onType === true && objectKey(on) === key);
     if (match !== undefined) found.push(match.object);
   }

@@ -30,30 +30,24 @@ type Field = NamedField & { readonly dependsOn: readonly ObjectId[] } & (
     | { readonly remote: RemoteRelationship }
   );
 
-/** The fields of each consistent table; those of `previous` where they are the same. */
+/**
+ * The fields of consistent tables; those of `previous` where they are the same.
+ * @param scope all tables that fields can lead to
+ * @param owners whose fields are meant
+ */
 export function analyzeFields(
-  context: SourceContext,
-  bases: ReadonlyMap<string, TableBase>,
+  scope: Omit<Scope, "own">,
+  owners: Iterable<TableBase>,
   previous: ReadonlyMap<string, AnalyzedTable> | undefined,
   findings: Findings,
 ): ReadonlyMap<string, TableFields> {
   const tables = new Map<string, TableFields>();
-  for (const own of bases.values()) {
-    const scope = { context, tables: bases, own };
-    const fields = sameFields(scope, previous) ?? fieldsOf(scope, previous?.get(own.key), findings);
+  for (const own of owners) {
+    const ofOwn = { ...scope, own };
+    const fields = sameFields(ofOwn, previous) ?? fieldsOf(ofOwn, previous?.get(own.key), findings);
     tables.set(own.key, new TableFields(own, fields));
   }
   return tables;
-}
-
-/** The fields of one table that was not there before. @param tables with it and all that it can lead to */
-export function analyzeOwnFields(
-  context: SourceContext,
-  tables: ReadonlyMap<string, TableBase>,
-  own: TableBase,
-  findings: Findings,
-): TableFields {
-  return new TableFields(own, fieldsOf({ context, tables, own }, undefined, findings));
 }
 
 interface Scope {

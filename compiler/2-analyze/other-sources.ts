@@ -69,6 +69,7 @@ export class LookedAtSources implements OtherSources {
     const earlier = previous?.sources.get(name);
     const known = earlier?.source.kind === source.kind ? earlier : undefined;
     const bases = analyzeTables(context, known, new Findings());
-    return { context, tables: analyzeFields(context, bases, known?.tables, new Findings()) };
+    const tables = analyzeFields({ context, tables: bases }, bases.values(), known?.tables, new Findings());
+    return { context, tables };
   }
 }

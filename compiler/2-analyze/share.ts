@@ -34,22 +34,31 @@ export function shareMap<V>(
 export function shareShallow<T extends object>(previous: T | undefined, next: T): T {
   if (previous === undefined) return next;
   const keys = Object.keys(next) as (keyof T)[];
-  return keys.every((key) => Object.is(previous[key], next[key])) ? previous : next;
+  const isSame =
+    keys.length === Object.keys(previous).length && keys.every((key) => Object.is(previous[key], next[key]));
+  return isSame ? previous : next;
 }
 
-/** A Shape whose tables and functions are those of an earlier one where introspection found the same again. */
+/** A Shape of which everything is that of an earlier one that introspection found the same again. */
 export function shareShape(previous: Shape | undefined, next: Shape): Shape {
   if (previous === undefined || previous === next) return next;
-  return {
+  return shareShallow(previous, {
     ...next,
     tables: shareItems(previous.tables, next.tables, qualifiedKey),
     functions: shareItems(previous.functions, next.functions, ({ id }) => String(id)),
-  };
+    types: share(previous.types, next.types),
+  });
 }
 
 function shareItems<T>(previous: readonly T[], next: readonly T[], keyOf: (item: T) => string): readonly T[] {
-  const known = new Map(previous.map((item) => [keyOf(item), item]));
-  return next.map((item) => share(known.get(keyOf(item)), item));
+  const known = new Set(previous);
+  let byKey: ReadonlyMap<string, T> | undefined;
+  const shared = next.map((item) => {
+    if (known.has(item)) return item;
+    byKey ??= new Map(previous.map((each) => [keyOf(each), each]));
+    return share(byKey.get(keyOf(item)), item);
+  });
+  return shared.length === previous.length && shared.every((item, i) => item === previous[i]) ? previous : shared;
 }
 
 function sameEntries<V>(left: ReadonlyMap<string, V>, right: ReadonlyMap<string, V>): boolean {

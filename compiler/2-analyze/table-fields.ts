@@ -71,21 +71,26 @@ export interface TablesByKey {
   values(): Iterable<TableFields>;
 }
 
-/** The tables of an analysed source. */
+/** The tables of an analysed source; some with other fields than they have there. */
 export class KnownFields implements TablesByKey {
   readonly #tables: ReadonlyMap<string, AnalyzedTable>;
+  readonly #others: ReadonlyMap<string, TableFields>;
 
-  constructor(tables: ReadonlyMap<string, AnalyzedTable>) {
+  constructor(tables: ReadonlyMap<string, AnalyzedTable>, others: ReadonlyMap<string, TableFields>) {
     this.#tables = tables;
+    this.#others = others;
   }
 
   get(key: string): TableFields | undefined {
+    const other = this.#others.get(key);
+    if (other !== undefined) return other;
     const table = this.#tables.get(key);
     return table && fieldsOf(table);
   }
 
   *values(): Iterable<TableFields> {
-    for (const table of this.#tables.values()) yield fieldsOf(table);
+    for (const [key, table] of this.#tables) yield this.#others.get(key) ?? fieldsOf(table);
+    for (const [key, other] of this.#others) if (!this.#tables.has(key)) yield other;
   }
 }
 

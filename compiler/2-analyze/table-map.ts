@@ -59,15 +59,15 @@ export class TableMap implements ReadonlyMap<string, AnalyzedTable> {
     return this.#places.positions.has(key);
   }
 
-  /** With other tables in the places of those with their keys. */
+  /** With other tables in the places of those with their keys; itself if they are the same. */
   with(tables: Iterable<AnalyzedTable>): TableMap {
     const groups = [...this.#groups];
     for (const table of tables) {
       const place = this.#placeOf(table.key);
-      if (place === undefined) continue;
+      if (place === undefined || groups[place.index]?.[place.position] === table) continue;
       groups[place.index] = groups[place.index]?.with(place.position, table) ?? [];
     }
-    return new TableMap(groups, this.#places);
+    return sameItems(this.#groups, groups) === this.#groups ? this : new TableMap(groups, this.#places);
   }
 
   /** The group of a table, and its place there. */

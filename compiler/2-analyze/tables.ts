@@ -41,16 +41,23 @@ interface Found extends TableAddress {
   readonly isAlike: boolean;
 }
 
-/** The consistent tables by key, in order of schema and name; those of `previous` where they are the same. */
+/** An enum table, as columns refer to it. */
+type EnumTable = Pick<Found, "shape" | "displayName">;
+
+/**
+ * The consistent tables by key, in order of schema and name; those of `previous` where they are the same.
+ * @param otherEnums by key: enum tables of the source that are not among its tables here
+ */
 export function analyzeTables(
   context: SourceContext,
   previous: AnalyzedSource | undefined,
   findings: Findings,
+  otherEnums: ReadonlyMap<string, EnumTable> = new Map(),
 ): ReadonlyMap<string, TableBase> {
   let remaining = trackedTables(context, previous, findings).sort(bySchemaAndName);
   for (;;) {
     const bases = new Map<string, TableBase>();
-    const enums = new Map(remaining.filter(isEnum).map((table) => [table.key, table]));
+    const enums = new Map([...otherEnums, ...remaining.filter(isEnum).map((table) => [table.key, table] as const)]);
     for (const table of remaining) {
       const base = findings.attempt(
         () => tableObject(table),
@@ -139,7 +146,7 @@ function bySchemaAndName({ table: left }: Found, { table: right }: Found): numbe
 function tableBase(
   { naming, options, dialect }: SourceContext,
   found: Found,
-  enums: ReadonlyMap<string, Found>,
+  enums: ReadonlyMap<string, EnumTable>,
 ): TableBase {
   const { source, key, tracked, shape, displayName, previous } = found;
   const references = enumReferences(shape, displayName, enums);

@@ -56,8 +56,11 @@ export interface Dialect {
   readonly hasReplicas: boolean;
   /** Whether names in the convention `graphql-default` exist for it. */
   readonly hasGraphqlNaming: boolean;
-  /** Reads everything a Shape names except the rows of enum tables. Only reads, and leaves the session as it was. */
-  introspect(query: Query): Promise<Shape>;
+  /**
+   * Reads everything a Shape names except the rows of enum tables. Only reads, and leaves the session as it was.
+   * @param known as the database was seen before: tables that look the same may be the same objects
+   */
+  introspect(query: Query, known?: Shape): Promise<Shape>;
   /**
    * A text that is another one whenever `introspect` would read something else, asked for at a fraction of the cost.
    * Absent: only reading tells.

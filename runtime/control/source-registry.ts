@@ -51,6 +51,12 @@ interface OpenSource {
   readonly database: DatabaseSource;
 }
 
+/** The same, so that the catalogue is read in any case. */
+async function withoutFingerprint(seen: SeenShape | Promise<SeenShape | undefined>): Promise<SeenShape | undefined> {
+  const { shape } = (await seen) ?? {};
+  return shape && { shape, fingerprint: undefined };
+}
+
 export class SourceRegistry {
   readonly #settings: SourceRegistrySettings;
   #open = new Map<string, OpenSource>();
@@ -204,16 +210,12 @@ export class SourceRegistry {
     { seen, isReadAnew }: { readonly seen: SeenShape | Promise<SeenShape | undefined>; readonly isReadAnew: boolean },
   ): Promise<Looked> {
     const dialect = dialectOf(source.kind);
+    const known = isReadAnew ? withoutFingerprint(seen) : seen;
     let database: DatabaseSource | undefined;
     try {
       database = this.database(source);
       const now = await database.transaction({ readOnly: true }, (transaction) =>
-        introspectAgain(
-          dialect,
-          (text) => transaction.query({ text }, []),
-          this.#enumTables(source),
-          isReadAnew ? undefined : seen,
-        ),
+        introspectAgain(dialect, (text) => transaction.query({ text }, []), this.#enumTables(source), known),
       );
       return { introspection: { shape: now.shape }, seen: now };
     } catch (error) {

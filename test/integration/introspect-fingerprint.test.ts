@@ -9,28 +9,31 @@ useIntrospected();
 
 const fingerprint = (): Promise<string> => readFingerprint(queryOf(client));
 
+/** Each changes what a Shape is made of. */
+const changes = [
+  "CREATE TABLE shop.extra (id integer)",
+  "DROP TABLE shop.customer CASCADE",
+  "ALTER TABLE shop.customer ADD COLUMN more integer",
+  "ALTER TABLE shop.customer DROP COLUMN name CASCADE",
+  "ALTER TABLE shop.customer RENAME COLUMN name TO full_name",
+  "ALTER TABLE shop.customer RENAME TO client",
+  "ALTER TABLE shop.customer ALTER COLUMN name DROP NOT NULL",
+  "ALTER TABLE shop.customer ALTER COLUMN name SET DEFAULT 'x'",
+  "ALTER TABLE shop.customer ADD UNIQUE (name)",
+  "CREATE UNIQUE INDEX another ON shop.customer (name)",
+  "ALTER SCHEMA shop RENAME TO store",
+  "COMMENT ON TABLE shop.customer IS 'other'",
+  "COMMENT ON COLUMN shop.customer.name IS 'other'",
+  "CREATE TYPE shop.other AS ENUM ('a')",
+  "CREATE DOMAIN shop.other AS integer NOT NULL",
+  "CREATE FUNCTION shop.other() RETURNS integer LANGUAGE sql AS 'SELECT 1'",
+  "CREATE VIEW shop.other AS SELECT 1 AS one",
+  "CREATE FUNCTION shop.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';" +
+    "CREATE TRIGGER other BEFORE INSERT ON shop.customer FOR EACH STATEMENT EXECUTE FUNCTION shop.nothing()",
+];
+
 describe("the fingerprint of a catalogue", () => {
-  it.each([
-    "CREATE TABLE shop.extra (id integer)",
-    "DROP TABLE shop.customer CASCADE",
-    "ALTER TABLE shop.customer ADD COLUMN more integer",
-    "ALTER TABLE shop.customer DROP COLUMN name CASCADE",
-    "ALTER TABLE shop.customer RENAME COLUMN name TO full_name",
-    "ALTER TABLE shop.customer RENAME TO client",
-    "ALTER TABLE shop.customer ALTER COLUMN name DROP NOT NULL",
-    "ALTER TABLE shop.customer ALTER COLUMN name SET DEFAULT 'x'",
-    "ALTER TABLE shop.customer ADD UNIQUE (name)",
-    "CREATE UNIQUE INDEX another ON shop.customer (name)",
-    "ALTER SCHEMA shop RENAME TO store",
-    "COMMENT ON TABLE shop.customer IS 'other'",
-    "COMMENT ON COLUMN shop.customer.name IS 'other'",
-    "CREATE TYPE shop.other AS ENUM ('a')",
-    "CREATE DOMAIN shop.other AS integer NOT NULL",
-    "CREATE FUNCTION shop.other() RETURNS integer LANGUAGE sql AS 'SELECT 1'",
-    "CREATE VIEW shop.other AS SELECT 1 AS one",
-    "CREATE FUNCTION shop.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';" +
-      "CREATE TRIGGER other BEFORE INSERT ON shop.customer FOR EACH STATEMENT EXECUTE FUNCTION shop.nothing()",
-  ])("is another one after %s", async (sql) => {
+  it.each(changes)("is another one after %s", async (sql) => {
     const before = await fingerprint();
     await inTransaction(sql, async () => expect(await fingerprint()).not.toBe(before));
     expect(await fingerprint()).toBe(before);
@@ -68,5 +71,33 @@ describe("the fingerprint of a catalogue", () => {
       const customer = changed.shape.tables.find(({ schema, name }) => schema === "shop" && name === "customer");
       expect(customer?.columns.some(({ name }) => name === "more")).toBe(true);
     });
+  });
+});
+
+describe("a database that is read again", () => {
+  it.each([
+    ...changes,
+    "ALTER TABLE shop.customer RENAME COLUMN id TO key",
+    "ALTER TABLE public.orders DROP CONSTRAINT a_customer",
+    "ALTER TYPE shop.mood RENAME TO state",
+    "ALTER TYPE shop.mood ADD VALUE 'glad'",
+    "ALTER DOMAIN shop.rating DROP NOT NULL",
+    "ALTER DOMAIN shop.rating DROP DEFAULT",
+    "ALTER TYPE shop.money_amount RENAME ATTRIBUTE amount TO value",
+    "ALTER TABLE engine_catalog.own SET SCHEMA public",
+    "CREATE SCHEMA other; ALTER TABLE shop.customer SET SCHEMA other",
+  ])("is seen as by somebody who sees it first, after %s", async (sql) => {
+    const query = queryOf(client);
+    const before = await introspectAgain(postgres, query, [], undefined);
+    await inTransaction(sql, async () => {
+      const after = await introspectAgain(postgres, query, [], before);
+      expect(after).toEqual(await introspectAgain(postgres, query, [], undefined));
+      const known = new Set(before.shape.tables);
+      // Most of the tables have nothing to do with it.
+      expect(after.shape.tables.filter((table) => known.has(table)).length).toBeGreaterThan(known.size / 3);
+      expect((await introspectAgain(postgres, query, [], after)).shape).toBe(after.shape);
+    });
+    const again = await introspectAgain(postgres, query, [], { ...before, fingerprint: undefined });
+    expect(again.shape.tables.every((table, i) => table === before.shape.tables[i])).toBe(true);
   });
 });

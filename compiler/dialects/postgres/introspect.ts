@@ -60,13 +60,13 @@ export const postgres: Dialect = {
  * Reads every table, view and function outside the system's schemas and `engine_catalog`, and the types they use.
  * Functions that belong to an extension are left out, its tables are not. Rejects with the error of `query`.
  */
-export async function introspectPostgres(query: Query): Promise<Shape> {
+export async function introspectPostgres(query: Query, known?: Shape): Promise<Shape> {
   const server = (await query(serverStatement))[0];
   const [number, version] = server ?? [];
   invariant(typeof number === "string" && typeof version === "string", "the server answered no version");
   const rows = readCatalogRows(await query(catalogStatement(Number(number))));
   const types = new TypeDictionary(rows);
-  const tables = tableShapes(rows, types);
+  const tables = tableShapes(rows, types, known?.tables ?? []);
   const functions = functionShapes(rows.function, types);
   return {
     format: 1,

@@ -8,6 +8,7 @@ import type {
   AnalyzedTable,
   Predicate,
 } from "../../../compiler/2-analyze/analyzed-table.ts";
+import { DependencyIndex } from "../../../compiler/2-analyze/dependency-index.ts";
 import { connectionField, type Naming, tableRootFields } from "../../../compiler/2-analyze/naming.ts";
 import { TableMap } from "../../../compiler/2-analyze/table-map.ts";
 import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
@@ -217,7 +218,7 @@ export function analysis(...sources: readonly AnalyzedSource[]): Analysis {
     cronTriggers: new Map(),
     inconsistencies: [],
     roles: [...roles].sort(),
-    dependencies: new Map(),
+    dependencies: new DependencyIndex([], new Map()),
   };
 }
 

@@ -85,7 +85,10 @@ export const library: CatalogRows = {
 /** The rows as the statement answers them. */
 export function answerOf(rows: CatalogRows): Rows {
   return Object.entries(rows).flatMap(([section, list]) =>
-    (list as readonly unknown[]).map((row) => [section, JSON.stringify(row)]),
+    (list as readonly (readonly [string, string])[]).map((row) => {
+      const id = section === "constraint" ? row[1] : /^(relation|columns|type)$/.test(section) ? row[0] : null;
+      return [section, JSON.stringify(row), id];
+    }),
   );
 }
 

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { CatalogRows } from "../../../compiler/dialects/postgres/introspect/rows.ts";
 import { introspectPostgres } from "../../../compiler/dialects/postgres/introspect.ts";
+import type { Shape } from "../../../compiler/shape/shape.ts";
 import { answerOf, library, serverWith } from "./catalog-rows.ts";
 
 describe("introspectPostgres", () => {
@@ -74,5 +76,86 @@ describe("introspectPostgres", () => {
       throw new Error("connection refused");
     });
     await expect(refused).rejects.toThrow("connection refused");
+  });
+});
+
+type Section = keyof CatalogRows;
+
+/** The catalogue with other rows in a section. */
+const changed = <S extends Section>(section: S, change: (rows: CatalogRows[S]) => CatalogRows[S]): CatalogRows => ({
+  ...library,
+  [section]: change(library[section]),
+});
+const replaced =
+  <Row extends readonly unknown[]>(oid: string, at: number, value: unknown) =>
+  (rows: readonly Row[]): readonly Row[] =>
+    rows.map((row) => (row[0] === oid ? (row.with(at, value) as unknown as Row) : row));
+const without =
+  <Row extends readonly unknown[]>(at: number, oid: string) =>
+  (rows: readonly Row[]): readonly Row[] =>
+    rows.filter((row) => row[at] !== oid);
+
+const catalogs: readonly (readonly [what: string, rows: CatalogRows, others: readonly string[]])[] = [
+  ["nothing", library, []],
+  ["the order of rows", { ...library, relation: library.relation.toReversed() }, []],
+  ["a comment", changed("relation", replaced("101", 5, null)), ["author"]],
+  ["the name of the table that a key leads to", changed("relation", replaced("101", 2, "writer")), ["writer", "book"]],
+  [
+    "the name of the column that a key leads to",
+    changed("columns", replaced("101", 1, [[1, "key", "23", true, false, "a", false, null]])),
+    ["author", "book"],
+  ],
+  [
+    "a table that a key leads to, out of sight",
+    {
+      ...library,
+      relation: library.relation.filter(([oid]) => oid !== "101"),
+      columns: library.columns.filter(([oid]) => oid !== "101"),
+      constraint: library.constraint.filter(([, relation]) => relation !== "101"),
+    },
+    ["book"],
+  ],
+  ["a key less", changed("constraint", without(0, "305")), ["book"]],
+  ["a view that takes more", changed("relation", replaced("102", 6, 28)), ["author"]],
+  ["the name of an enum type below a domain", changed("type", replaced("200", 2, "state")), ["book"]],
+  ["a domain that is not null", changed("type", replaced("201", 7, true)), ["book"]],
+  ["the values of an enum type", changed("labels", replaced("200", 1, ["sad"])), []],
+  ["a type that no table has", changed("type", replaced("203", 2, "other")), []],
+  ["a function less", changed("function", without(0, "401")), []],
+];
+
+describe("what was seen before", () => {
+  const read = (rows: CatalogRows, known?: Shape) => introspectPostgres(serverWith(answerOf(rows)), known);
+
+  it.each(catalogs)("stays where it looks the same: %s is another", async (_, rows, others) => {
+    const before = await read(library);
+    const after = await read(rows, before);
+    expect(after).toEqual(await read(rows));
+    const known = new Set(before.tables);
+    const fresh = after.tables.filter((table) => !known.has(table)).map(({ name }) => name);
+    expect(fresh.sort()).toEqual([...others].sort());
+    // And back again.
+    expect(await read(library, after)).toEqual(before);
+  });
+
+  it("stays, too, where it was read by somebody else", async () => {
+    const kept: Shape = structuredClone(await read(library));
+    const after = await read(changed("constraint", without(0, "305")), kept);
+    const again = await read(library, after);
+    for (const shape of [after, again]) {
+      expect(shape.tables.filter((table) => kept.tables.includes(table)).map(({ id }) => id)).toEqual([102, 101]);
+    }
+  });
+
+  it("says nothing of other tables, after any changes", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...catalogs), { minLength: 1, maxLength: 5 }), async (several) => {
+        let known: Shape | undefined;
+        for (const [, rows] of several) {
+          known = await read(rows, known);
+          expect(known).toEqual(await read(rows));
+        }
+      }),
+    );
   });
 });

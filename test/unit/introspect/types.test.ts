@@ -6,7 +6,8 @@ function dictionary(
   rows: readonly ReturnType<typeof typeRow>[],
   parts: Partial<ConstructorParameters<typeof TypeDictionary>[0]> = {},
 ): TypeDictionary {
-  return new TypeDictionary({ type: rows, labels: [], fields: [], subtype: [], ...parts });
+  const types = new Map(rows.map((row) => [row[0], JSON.stringify(row)]));
+  return new TypeDictionary({ types, labels: [], fields: [], subtype: [], ...parts });
 }
 
 describe("TypeDictionary", () => {

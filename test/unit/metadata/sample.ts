@@ -2,6 +2,7 @@
 
 import type { Analysis, AnalyzedSource } from "../../../compiler/2-analyze/analysis.ts";
 import type { Dependency } from "../../../compiler/2-analyze/dependency.ts";
+import { DependencyIndex } from "../../../compiler/2-analyze/dependency-index.ts";
 import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
 import { type ObjectId, objectKey } from "../../../compiler/2-analyze/object-id.ts";
 import { TableMap } from "../../../compiler/2-analyze/table-map.ts";
@@ -88,7 +89,7 @@ export function analysisOf(catalog: Catalog, given: SampleAnalysis = {}): Analys
     customTypes: catalog.custom_types,
     actions: new Map(),
     cronTriggers: new Map(),
-    dependencies: byObject,
+    dependencies: new DependencyIndex([], byObject),
   };
 }
 

@@ -1,6 +1,7 @@
 /**
- * What the catalogue statement answers: one row per object, as a section name and a JSON array. The tuples here and
- * the `json_build_array` calls in `statement.ts` are two sides of one contract. Object identifiers arrive as text.
+ * What the catalogue statement answers: one row per object, as a section name, a JSON array, and the identifier of the
+ * relation or type that it is about. The tuples here and the `json_build_array` calls in `statement.ts` are two sides of
+ * one contract. Object identifiers arrive as text.
  */
 
 import { invariant } from "../../../../runtime/values/errors.ts";
@@ -91,7 +92,7 @@ export type FieldsRow = readonly [type: Oid, fields: readonly (readonly [name: s
 /** The type of a range type's bounds. */
 export type SubtypeRow = readonly [type: Oid, subtype: Oid];
 
-/** The answer by sections, each in the order in which it came. */
+/** The rows of each section. */
 export interface CatalogRows {
   readonly relation: readonly RelationRow[];
   readonly columns: readonly ColumnsRow[];
@@ -103,22 +104,84 @@ export interface CatalogRows {
   readonly subtype: readonly SubtypeRow[];
 }
 
-/** Parses the answer of the catalogue statement. */
-export function readCatalogRows(rows: readonly (readonly (string | null)[])[]): CatalogRows {
-  const sections: Record<keyof CatalogRows, unknown[]> = {
+/** The answer; of relations and types, which may be thousands, a row is parsed when it is asked for. */
+export interface CatalogAnswer extends Pick<CatalogRows, "function" | "labels" | "fields" | "subtype"> {
+  readonly relations: ReadonlyMap<Oid, RelationAnswer>;
+  /** The JSON of a `TypeRow` each. */
+  readonly types: ReadonlyMap<Oid, string>;
+}
+
+/** What is said of one relation. */
+export class RelationAnswer {
+  readonly #rows: Record<"relation" | "columns" | "constraint", string[]> = {
     relation: [],
     columns: [],
     constraint: [],
+  };
+  #row: RelationRow | undefined;
+  #columns: readonly ColumnRow[] | undefined;
+
+  add(section: "relation" | "columns" | "constraint", json: string): void {
+    this.#rows[section].push(json);
+  }
+
+  /** All of it as it came: the same text says the same. */
+  get text(): string {
+    const { relation, columns, constraint } = this.#rows;
+    return [...relation, ...columns, ...constraint].join("\n");
+  }
+
+  get row(): RelationRow {
+    const [json] = this.#rows.relation;
+    invariant(json !== undefined, "the catalogue has columns or keys of no relation");
+    this.#row ??= JSON.parse(json) as RelationRow;
+    return this.#row;
+  }
+
+  get columns(): readonly ColumnRow[] {
+    this.#columns ??= this.#rows.columns.flatMap((json) => (JSON.parse(json) as ColumnsRow)[1]);
+    return this.#columns;
+  }
+
+  get constraints(): readonly ConstraintRow[] {
+    return this.#rows.constraint.map((json) => JSON.parse(json) as ConstraintRow);
+  }
+}
+
+/** Reads the answer of the catalogue statement. */
+export function readCatalogRows(rows: readonly (readonly (string | null)[])[]): CatalogAnswer {
+  const parsed: Record<"function" | "labels" | "fields" | "subtype", unknown[]> = {
     function: [],
-    type: [],
     labels: [],
     fields: [],
     subtype: [],
   };
-  for (const [section, json] of rows) {
+  const relations = new Map<Oid, RelationAnswer>();
+  const types = new Map<Oid, string>();
+  for (const [section, json, id] of rows) {
     invariant(typeof section === "string" && typeof json === "string", "a row of the catalogue is not text");
-    invariant(Object.hasOwn(sections, section), `the catalogue has no section ${section}`);
-    sections[section as keyof CatalogRows].push(JSON.parse(json));
+    switch (section) {
+      case "relation":
+      case "columns":
+      case "constraint": {
+        const oid = identifier(id);
+        const known = relations.get(oid) ?? new RelationAnswer();
+        relations.set(oid, known);
+        known.add(section, json);
+        break;
+      }
+      case "type":
+        types.set(identifier(id), json);
+        break;
+      default:
+        invariant(Object.hasOwn(parsed, section), `the catalogue has no section ${section}`);
+        parsed[section as keyof typeof parsed].push(JSON.parse(json));
+    }
   }
-  return sections as unknown as CatalogRows;
+  return { ...(parsed as unknown as Pick<CatalogRows, keyof typeof parsed>), relations, types };
+}
+
+function identifier(id: string | null | undefined): Oid {
+  invariant(typeof id === "string", "a row of the catalogue does not say what it is about");
+  return id;
 }

@@ -63,7 +63,10 @@ function foreignKeyVariations(version: number): Pick<Variations, "parentJoin" | 
   };
 }
 
-/** The statement that reads the catalogue; its rows are described in `rows.ts`. */
+/**
+ * The statement that reads the catalogue; its rows are described in `rows.ts`. The last column names the relation or the
+ * type that a row is about, so that rows which nobody asks for need not be parsed.
+ */
 export function catalogStatement(version: number): string {
   const variations = variationsOf(version);
   return [
@@ -89,7 +92,7 @@ const relationSection = `SELECT 'relation', pg_catalog.json_build_array(
     WHEN c.relkind IN ('r', 'p') THEN 28
     WHEN c.relkind = 'v' OR w.fdwhandler <> 0 THEN pg_catalog.pg_relation_is_updatable(c.oid, true)
     ELSE 0
-  END, g.tgrelid IS NOT NULL, i.relation IS NOT NULL)::pg_catalog.text
+  END, g.tgrelid IS NOT NULL, i.relation IS NOT NULL)::pg_catalog.text, c.oid::pg_catalog.text
 FROM ${userRelations}
   LEFT JOIN pg_catalog.pg_description d
     ON d.objoid = c.oid AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objsubid = 0
@@ -105,7 +108,7 @@ WHERE ${isUserSchema} AND ${isRelation}`;
 function columnsSection({ isGenerated, isNotNull, notNullJoin }: Variations): string {
   return `SELECT 'columns', pg_catalog.json_build_array(a.attrelid, pg_catalog.json_agg(pg_catalog.json_build_array(
   a.attnum, a.attname, a.atttypid, ${isNotNull}, a.atthasdef, a.attidentity, ${isGenerated}, d.description
-) ORDER BY a.attnum))::pg_catalog.text
+) ORDER BY a.attnum))::pg_catalog.text, a.attrelid::pg_catalog.text
 FROM ${userRelations} JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
   LEFT JOIN pg_catalog.pg_description d
     ON d.objoid = a.attrelid AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objsubid = a.attnum${notNullJoin}
@@ -115,7 +118,8 @@ GROUP BY a.attrelid`;
 
 function constraintSection({ parentJoin, isOwnForeignKey }: Variations): string {
   return `SELECT 'constraint', pg_catalog.json_build_array(
-  k.oid, k.conrelid, k.conname, k.contype, k.conkey, k.confrelid, k.confkey)::pg_catalog.text
+  k.oid, k.conrelid, k.conname, k.contype, k.conkey, k.confrelid, k.confkey)::pg_catalog.text,
+  k.conrelid::pg_catalog.text
 FROM ${userRelations} JOIN pg_catalog.pg_constraint k ON k.conrelid = c.oid${parentJoin}
 WHERE ${isUserSchema} AND ${isRelation} AND (k.contype IN ('p', 'u') OR k.contype = 'f' AND ${isOwnForeignKey})`;
 }
@@ -127,7 +131,8 @@ WHERE ${isUserSchema} AND ${isRelation} AND (k.contype IN ('p', 'u') OR k.contyp
 function uniqueIndexSection(version: number): string {
   const keyColumns = version >= 110000 ? "x.indnkeyatts" : "x.indnatts";
   return `SELECT 'constraint', pg_catalog.json_build_array(
-  x.indexrelid, x.indrelid, i.relname, 'i', (x.indkey::pg_catalog.int2[])[0:${keyColumns} - 1], 0, NULL)::pg_catalog.text
+  x.indexrelid, x.indrelid, i.relname, 'i', (x.indkey::pg_catalog.int2[])[0:${keyColumns} - 1], 0, NULL)::pg_catalog.text,
+  x.indrelid::pg_catalog.text
 FROM ${userRelations} JOIN pg_catalog.pg_index x ON x.indrelid = c.oid
   JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
   LEFT JOIN pg_catalog.pg_constraint k ON k.conindid = x.indexrelid AND k.contype IN ('p', 'u', 'x')
@@ -140,7 +145,7 @@ function functionSection({ isFunction }: Variations): string {
   return `SELECT 'function', pg_catalog.json_build_array(
   p.oid, n.nspname, p.proname, d.description, p.provolatile, p.proisstrict, p.provariadic <> 0, p.proretset,
   p.prorettype, COALESCE(p.proallargtypes, p.proargtypes::pg_catalog.oid[]), p.proargmodes, p.proargnames,
-  p.pronargdefaults)::pg_catalog.text
+  p.pronargdefaults)::pg_catalog.text, NULL
 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
   LEFT JOIN pg_catalog.pg_description d
     ON d.objoid = p.oid AND d.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objsubid = 0
@@ -156,21 +161,21 @@ WHERE ${isUserSchema} AND ${isFunction} AND NOT EXISTS (
 const typeSection = `SELECT 'type', pg_catalog.json_build_array(
   t.oid, n.nspname, t.typname, pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(t.typname),
   t.typtype, CASE WHEN e.typarray = t.oid THEN t.typelem ELSE 0 END, t.typbasetype, t.typnotnull,
-  t.typdefault IS NOT NULL, COALESCE(c.relkind <> 'c', false))::pg_catalog.text
+  t.typdefault IS NOT NULL, COALESCE(c.relkind <> 'c', false))::pg_catalog.text, t.oid::pg_catalog.text
 FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
   LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem
   LEFT JOIN pg_catalog.pg_class c ON c.oid = t.typrelid`;
 
 const labelsSection = `SELECT 'labels', pg_catalog.json_build_array(
-  l.enumtypid, pg_catalog.json_agg(l.enumlabel ORDER BY l.enumsortorder))::pg_catalog.text
+  l.enumtypid, pg_catalog.json_agg(l.enumlabel ORDER BY l.enumsortorder))::pg_catalog.text, NULL
 FROM pg_catalog.pg_enum l
 GROUP BY l.enumtypid`;
 
 const fieldsSection = `SELECT 'fields', pg_catalog.json_build_array(c.reltype, pg_catalog.json_agg(
-  pg_catalog.json_build_array(a.attname, a.atttypid) ORDER BY a.attnum))::pg_catalog.text
+  pg_catalog.json_build_array(a.attname, a.atttypid) ORDER BY a.attnum))::pg_catalog.text, NULL
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
 WHERE c.relkind = 'c' AND a.attnum > 0 AND NOT a.attisdropped
 GROUP BY c.reltype`;
 
-const subtypeSection = `SELECT 'subtype', pg_catalog.json_build_array(r.rngtypid, r.rngsubtype)::pg_catalog.text
+const subtypeSection = `SELECT 'subtype', pg_catalog.json_build_array(r.rngtypid, r.rngsubtype)::pg_catalog.text, NULL
 FROM pg_catalog.pg_range r`;

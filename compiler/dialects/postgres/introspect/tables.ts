@@ -1,35 +1,97 @@
 /** Tables and views: catalogue rows → the Shape's tables with their columns and keys. */
 
+import { isDeepStrictEqual } from "node:util";
 import { invariant } from "../../../../runtime/values/errors.ts";
 import type { ColumnShape, ForeignKeyShape, KeyShape, TableShape } from "../../../shape/shape.ts";
 import { compareNames, compareText } from "../../text-order.ts";
-import type { CatalogRows, ColumnRow, ConstraintRow, RelationRow } from "./rows.ts";
+import type { CatalogAnswer, ColumnRow, ConstraintRow, RelationAnswer, RelationRow } from "./rows.ts";
 import type { TypeDictionary } from "./types.ts";
 
-export function tableShapes(rows: CatalogRows, types: TypeDictionary): TableShape[] {
-  const directory = directoryOf(rows);
-  return rows.relation.map((row) => tableShape(row, directory, types)).sort(compareNames);
+type Relations = CatalogAnswer["relations"];
+
+/** @param known tables as they were seen before: what looks the same is the same object */
+export function tableShapes(
+  { relations }: Pick<CatalogAnswer, "relations">,
+  types: TypeDictionary,
+  known: readonly TableShape[],
+): TableShape[] {
+  const said = new Said(relations, types);
+  const before = new Map(known.map((table) => [String(table.id), table]));
+  return Array.from(relations.keys(), (oid) => {
+    const earlier = before.get(oid);
+    const parts = earlier && madeOf.get(earlier);
+    if (earlier && parts?.every((part) => said.isSame(part))) {
+      for (const part of parts) if (part.kind === "type") types.refOf(part.oid);
+      return earlier;
+    }
+    const built = tableShape(oid, relations, types);
+    const table = earlier && isDeepStrictEqual(earlier, built) ? earlier : built;
+    madeOf.set(table, partsOf(oid, relations, said));
+    return table;
+  }).sort(compareNames);
 }
 
-/** The rows by the relation they belong to. */
-interface Directory {
-  readonly relations: ReadonlyMap<string, RelationRow>;
-  readonly columns: ReadonlyMap<string, readonly ColumnRow[]>;
-  readonly constraints: ReadonlyMap<string, readonly ConstraintRow[]>;
+// ---------------------------------------------------------------- what looks the same
+
+/** What the catalogue said of something that a table is made of. */
+interface Part {
+  readonly kind: "relation" | "type";
+  readonly oid: string;
+  readonly text: string;
 }
 
-function directoryOf(rows: CatalogRows): Directory {
-  const constraints = new Map<string, ConstraintRow[]>();
-  for (const row of rows.constraint) {
-    const list = constraints.get(row[1]);
-    if (list === undefined) constraints.set(row[1], [row]);
-    else list.push(row);
+/** The parts of tables that were read from a database. Of a table that is made of the same parts nothing is parsed. */
+const madeOf = new WeakMap<TableShape, readonly Part[]>();
+
+/** The table itself, those that its foreign keys lead to, and the types of its columns. */
+function partsOf(oid: string, relations: Relations, said: Said): readonly Part[] {
+  const { constraints, columns } = relationOf(relations, oid);
+  const foreign = constraints.flatMap(([, , , kind, , target]) => (kind === "f" ? [target] : []));
+  return [
+    ...Array.from(new Set([oid, ...foreign]), (each) => said.part("relation", each)),
+    ...Array.from(new Set(columns.map(([, , type]) => type)), (each) => said.part("type", each)),
+  ];
+}
+
+/** What the catalogue says now. */
+class Said {
+  readonly #relations: Relations;
+  readonly #types: TypeDictionary;
+  readonly #parts = { relation: new Map<string, Part>(), type: new Map<string, Part>() };
+  /** Many tables have columns of one type. */
+  readonly #compared = new Map<Part, boolean>();
+
+  constructor(relations: Relations, types: TypeDictionary) {
+    this.#relations = relations;
+    this.#types = types;
   }
-  return {
-    relations: new Map(rows.relation.map((row) => [row[0], row])),
-    columns: new Map(rows.columns),
-    constraints,
-  };
+
+  part(kind: Part["kind"], oid: string): Part {
+    let part = this.#parts[kind].get(oid);
+    if (part === undefined) {
+      const text = kind === "type" ? this.#types.textOf(oid) : (this.#relations.get(oid)?.text ?? "");
+      part = { kind, oid, text };
+      this.#parts[kind].set(oid, part);
+    }
+    return part;
+  }
+
+  isSame(earlier: Part): boolean {
+    let isSame = this.#compared.get(earlier);
+    if (isSame === undefined) {
+      isSame = this.part(earlier.kind, earlier.oid).text === earlier.text;
+      this.#compared.set(earlier, isSame);
+    }
+    return isSame;
+  }
+}
+
+// ---------------------------------------------------------------- one table
+
+function relationOf(relations: Relations, oid: string): RelationAnswer {
+  const relation = relations.get(oid);
+  invariant(relation !== undefined, `relation ${oid} is not in the catalogue`);
+  return relation;
 }
 
 const relationKinds = {
@@ -45,16 +107,15 @@ const updateBit = 4;
 const insertBit = 8;
 const deleteBit = 16;
 
-function tableShape(row: RelationRow, directory: Directory, types: TypeDictionary): TableShape {
-  const [oid, schema, name, kind, isPartition, comment, writes, statementTriggers, inherits] = row;
-  const constraints = directory.constraints.get(oid) ?? [];
+function tableShape(oid: string, relations: Relations, types: TypeDictionary): TableShape {
+  const { row, columns, constraints } = relationOf(relations, oid);
+  const [, schema, name, kind, isPartition, comment, writes, statementTriggers, inherits] = row;
   const keys = (wanted: "p" | "u" | "i") =>
     constraints
       .filter((constraint) => constraint[3] === wanted)
-      .map((constraint) => keyShape(constraint, directory))
+      .map((constraint) => keyShape(constraint, columns))
       .sort((left, right) => compareText(left.name, right.name));
   const indexes = keys("i");
-  const columns = directory.columns.get(oid) ?? [];
   return {
     schema,
     name,
@@ -66,7 +127,7 @@ function tableShape(row: RelationRow, directory: Directory, types: TypeDictionar
     uniqueKeys: keys("u"),
     ...(indexes.length > 0 ? { uniqueIndexes: indexes } : {}),
     foreignKeys: constraints
-      .flatMap((constraint) => foreignKeyShapes(constraint, directory))
+      .flatMap((constraint) => foreignKeyShapes(constraint, columns, relations))
       .sort((left, right) => compareText(left.name, right.name)),
     insertable: (writes & insertBit) !== 0,
     updatable: (writes & updateBit) !== 0,
@@ -94,29 +155,30 @@ function columnShape(row: ColumnRow, kind: RelationRow[3], types: TypeDictionary
   };
 }
 
-function keyShape(row: ConstraintRow, directory: Directory): KeyShape {
-  const [, relation, name, , columns] = row;
-  return { name, columns: columnNames(directory, relation, columns) };
+function keyShape([, relation, name, , positions]: ConstraintRow, columns: readonly ColumnRow[]): KeyShape {
+  return { name, columns: columnNames(relation, columns, positions) };
 }
 
 /** None for a key into a schema that is not introspected: no relationship can follow it. */
-function foreignKeyShapes(row: ConstraintRow, directory: Directory): ForeignKeyShape[] {
-  const [oid, relation, name, kind, columns, foreignRelation, foreignColumns] = row;
-  const target = directory.relations.get(foreignRelation);
+function foreignKeyShapes(
+  [oid, relation, name, kind, positions, foreignRelation, foreignPositions]: ConstraintRow,
+  columns: readonly ColumnRow[],
+  relations: Relations,
+): ForeignKeyShape[] {
+  const target = relations.get(foreignRelation);
   if (kind !== "f" || target === undefined) return [];
   return [
     {
       name,
       id: Number(oid),
-      columns: columnNames(directory, relation, columns),
-      foreignTable: { schema: target[1], name: target[2] },
-      foreignColumns: columnNames(directory, foreignRelation, foreignColumns ?? []),
+      columns: columnNames(relation, columns, positions),
+      foreignTable: { schema: target.row[1], name: target.row[2] },
+      foreignColumns: columnNames(foreignRelation, target.columns, foreignPositions ?? []),
     },
   ];
 }
 
-function columnNames(directory: Directory, relation: string, positions: readonly number[]): string[] {
-  const columns = directory.columns.get(relation) ?? [];
+function columnNames(relation: string, columns: readonly ColumnRow[], positions: readonly number[]): string[] {
   return positions.map((position) => {
     const column = columns.find((candidate) => candidate[0] === position);
     invariant(column !== undefined, `relation ${relation} has no column at position ${position}`);

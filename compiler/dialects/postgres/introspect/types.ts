@@ -6,7 +6,7 @@
 import { invariant } from "../../../../runtime/values/errors.ts";
 import type { TypeRef, TypeShape } from "../../../shape/shape.ts";
 import { compareNames } from "../../text-order.ts";
-import type { CatalogRows, TypeRow } from "./rows.ts";
+import type { CatalogAnswer, TypeRow } from "./rows.ts";
 
 /** What a domain adds to its base types. */
 export interface DomainRules {
@@ -15,18 +15,20 @@ export interface DomainRules {
 }
 
 export class TypeDictionary {
-  readonly #rows: ReadonlyMap<string, TypeRow>;
-  readonly #labels: ReadonlyMap<string, CatalogRows["labels"][number][1]>;
-  readonly #fields: ReadonlyMap<string, CatalogRows["fields"][number][1]>;
+  /** As they came. */
+  readonly #texts: CatalogAnswer["types"];
+  readonly #rows = new Map<string, TypeRow>();
+  readonly #labels: ReadonlyMap<string, CatalogAnswer["labels"][number][1]>;
+  readonly #fields: ReadonlyMap<string, CatalogAnswer["fields"][number][1]>;
   readonly #subtypes: ReadonlyMap<string, string>;
   /** The types that were asked for; one object for each, which all columns of the type share. */
   readonly #refs = new Map<string, TypeRef>();
 
-  constructor(rows: Pick<CatalogRows, "type" | "labels" | "fields" | "subtype">) {
-    this.#rows = new Map(rows.type.map((row) => [row[0], row]));
-    this.#labels = new Map(rows.labels);
-    this.#fields = new Map(rows.fields);
-    this.#subtypes = new Map(rows.subtype);
+  constructor({ types, labels, fields, subtype }: Pick<CatalogAnswer, "types" | "labels" | "fields" | "subtype">) {
+    this.#texts = types;
+    this.#labels = new Map(labels);
+    this.#fields = new Map(fields);
+    this.#subtypes = new Map(subtype);
   }
 
   /** The type as columns and arguments write it. */
@@ -65,9 +67,21 @@ export class TypeDictionary {
     return shapes.sort(compareNames);
   }
 
+  /** All that the catalogue says of a type and of those that it is made of, as it came; empty: there is no such type. */
+  textOf(oid: string): string {
+    if (!this.#texts.has(oid)) return "";
+    const [, , , , , element, base] = this.#rowOf(oid);
+    return [this.#texts.get(oid), ...[element, base].map((other) => this.textOf(other))].join("\n");
+  }
+
   #rowOf(oid: string): TypeRow {
-    const row = this.#rows.get(oid);
-    invariant(row !== undefined, `type ${oid} is not in the catalogue`);
+    let row = this.#rows.get(oid);
+    if (row === undefined) {
+      const text = this.#texts.get(oid);
+      invariant(text !== undefined, `type ${oid} is not in the catalogue`);
+      row = JSON.parse(text) as TypeRow;
+      this.#rows.set(oid, row);
+    }
     return row;
   }
 

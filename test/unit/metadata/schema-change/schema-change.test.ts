@@ -1,6 +1,7 @@
 /** One test for each row of the table in `metadata-api.md` 4.4, and for where rows meet. */
 
 import { describe, expect, it } from "vitest";
+import { DependencyIndex } from "../../../../compiler/2-analyze/dependency-index.ts";
 import { type ObjectId, objectKey } from "../../../../compiler/2-analyze/object-id.ts";
 import { schemaChange } from "../../../../compiler/metadata/schema-change/schema-change.ts";
 import { catalogOf } from "../sample.ts";
@@ -346,7 +347,7 @@ describe("dependents in another source", () => {
     const review = { source: "default", table: { schema: "shop", name: "review" } };
     const on: ObjectId = { kind: "column", ...review, column: "id" };
     const analysis = analysisOf(catalog, database);
-    const dependencies = new Map([...analysis.dependencies, [objectKey(object), [{ object, on }]]]);
+    const dependencies = new DependencyIndex([], new Map([[objectKey(object), [{ object, on }]]]));
     const before = database.shape();
     const after = database.dropColumn("shop.review", "id").shape();
     const shapes = { source: "default", before, after };

@@ -1,9 +1,13 @@
-/** Tables that are tracked and untracked beside others: the same as if everything was analysed, at the cost of those few. */
+/** Tables that change, come and go beside others: the same as if everything was analysed, at the cost of those few. */
 import { describe, expect, it } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../../../compiler/2-analyze/analyzed-table.ts";
+import { analyzeChangedTables } from "../../../compiler/2-analyze/changed-tables.ts";
+import { LookedAtSources } from "../../../compiler/2-analyze/other-sources.ts";
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
-import { analysisOf, parsed, shape, sourceIn, table } from "./sample.ts";
+import type { Shape, TableShape } from "../../../compiler/shape/shape.ts";
+import { analysisOptions } from "../../support/analysis-options.ts";
+import { analysisOf, columns, functionShape, parsed, shape, sourceIn, table } from "./sample.ts";
 
 const count = 200;
 const nameOf = (index: number) => `t${String(index).padStart(3, "0")}`;
@@ -122,5 +126,69 @@ describe("a table that is tracked or untracked beside others", () => {
     const clashing = catalogOf([{ table: nameOf(101), configuration }]).sources[0]?.tables ?? [];
     const catalog = changed(without(all, nameOf(101)), (tables) => [...tables, ...clashing]);
     expect(() => analysed(catalog, less)).toThrow("Encountered conflicting definitions");
+  });
+});
+
+describe("a table that changes in the database", () => {
+  const catalog = catalogOf(everyTable);
+  const before = analysed(catalog);
+  const inTable = (name: string, change: (shape: TableShape) => Partial<TableShape>): Shape => ({
+    ...database,
+    tables: database.tables.map((each) => (each.name === name ? { ...each, ...change(each) } : each)),
+  });
+  const [extra] = columns({ extra: "int4" });
+  const withColumn = (name: string): Shape =>
+    inTable(name, (each) => ({ columns: [...each.columns, ...(extra ? [{ ...extra, position: 4 }] : [])] }));
+
+  /** The source as it is analysed in part; `undefined` where that cannot be. */
+  const inPart = (after: Shape) => {
+    const [source] = catalog.sources;
+    if (source === undefined) throw new Error("there is a source");
+    const introspection = { shape: after };
+    const introspections = new Map([["default", introspection]]);
+    const others = new LookedAtSources({ catalog, introspections, options: analysisOptions, previous: before });
+    return analyzeChangedTables(sourceIn(before), { source, introspection, options: analysisOptions, others });
+  };
+  const whole = (after: Shape) => sourceIn(analysisOf(catalog, { shape: after }));
+
+  it.each([
+    ["another column", withColumn(nameOf(100)), ["public.t100"]],
+    [
+      "a column of another type",
+      inTable(nameOf(100), ({ columns: [first, ...others] }) => ({
+        columns: [...columns({ id: "int8!" }), ...others].filter((each) => each !== first),
+      })),
+      ["public.t100"],
+    ],
+    ["no primary key", inTable(nameOf(100), () => ({ primaryKey: null })), ["public.t100"]],
+    [
+      "a foreign key that its relationship does not need",
+      inTable(nameOf(100), () => ({ foreignKeys: [] })),
+      ["public.t100"],
+    ],
+    [
+      "a foreign key of another name",
+      inTable(nameOf(101), ({ foreignKeys }) => ({ foreignKeys: foreignKeys.map((key) => ({ ...key, name: "key" })) })),
+      ["public.t101"],
+    ],
+    ["a comment", inTable(nameOf(100), () => ({ comment: "A table" })), ["public.t100"]],
+    ["nothing but its place in the list", { ...database, tables: structuredClone(database.tables) }, []],
+    ["a function beside it", { ...database, functions: [functionShape("beside")] }, []],
+  ])("is analysed alone: %s", (_, after, keys) => {
+    const found = inPart(after);
+    expect(found).toEqual(whole(after));
+    const changed = [...(found?.tables ?? [])].filter(([key, each]) => tablesOf(before).get(key) !== each);
+    expect(changed.map(([key]) => key)).toEqual(keys);
+  });
+
+  it("is analysed with all others where something is inconsistent by it", () => {
+    const gone = inTable(nameOf(101), () => ({ foreignKeys: [] }));
+    expect(inPart(gone)).toBeUndefined();
+    expect(inPart({ ...database, tables: database.tables.filter(({ name }) => name !== nameOf(101)) })).toBeUndefined();
+    const after = analysisOf(catalog, { shape: gone, previous: before });
+    expect(after.inconsistencies).toHaveLength(1);
+    // And stays so until nothing is.
+    const again = analysisOf(catalog, { shape: withColumn(nameOf(3)), previous: after });
+    expect(sourceIn(again)).toEqual(whole(withColumn(nameOf(3))));
   });
 });

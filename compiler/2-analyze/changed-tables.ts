@@ -1,0 +1,265 @@
+/**
+ * A source of which some tables changed, in the metadata or in the database, or came, or went: only these are analysed,
+ * and the tables that look at them.
+ */
+import type { Source, Table } from "../catalog/model.ts";
+import { dialectOf } from "../dialects/index.ts";
+import type { Shape } from "../shape/shape.ts";
+import { type AnalysisOptions, type AnalyzedSource, qualifiedKey, type SourceIntrospection } from "./analysis.ts";
+import { analyzeFunctions } from "./analyze-functions.ts";
+import { analyzeTable } from "./analyze-table.ts";
+import type { AnalyzedTable } from "./analyzed-table.ts";
+import { analyzeFields } from "./fields.ts";
+import { sameButTables } from "./owned-objects.ts";
+import type { OtherSources } from "./predicate-scope.ts";
+import { Findings } from "./rejection.ts";
+import { share, shareMap, shareShallow, shareShape } from "./share.ts";
+import { SourceContext } from "./source-context.ts";
+import { fieldsOf, KnownFields, type TableFields } from "./table-fields.ts";
+import { ofGroup, type TableGroup, TableMap } from "./table-map.ts";
+import { analyzeTables, type TableBase } from "./tables.ts";
+
+/** Of more, all tables are looked at. */
+const mostChanged = 100;
+
+interface Input {
+  readonly source: Source;
+  readonly introspection: SourceIntrospection;
+  readonly options: AnalysisOptions;
+  readonly others: OtherSources;
+}
+
+/** By key. */
+interface Changes {
+  /** As the metadata has them now; `undefined`: gone from it. */
+  readonly tables: ReadonlyMap<string, Table | undefined>;
+  readonly functions: ReadonlySet<string>;
+}
+
+/** `undefined` where more has to be looked at, or something is inconsistent. */
+export function analyzeChangedTables(
+  previous: AnalyzedSource,
+  { source, introspection, options, others }: Input,
+): AnalyzedSource | undefined {
+  const shape = sharedShape(previous, introspection);
+  if (shape === undefined || !sameButTables(previous.source, source) || hasFaults(previous)) return undefined;
+  const changes = changesOf(previous, source, shape);
+  if (changes === undefined || involvesEnums(previous, changes) || involvesQueries(previous, changes)) {
+    return undefined;
+  }
+  const findings = new Findings();
+  const dialect = dialectOf(source.kind);
+  const tables = [...changes.tables.values()].filter((table) => table !== undefined);
+  const ofChanged = new SourceContext({ ...source, tables }, shape, dialect, options);
+  const bases = analyzeTables(ofChanged, previous, findings, enumsOf(previous));
+  const staying = new Map([...previous.tables].filter(([key]) => !changes.tables.has(key)));
+  const all = new Map<string, TableBase>([...staying, ...bases]);
+  const context = new SourceContext(source, shape, dialect, options);
+  const withFields = new Map([...bases, ...entriesOf(neighboursOf(previous, changes), staying)]);
+  const fields = analyzeFields({ context, tables: all }, withFields.values(), previous.tables, findings);
+  const changed = keysOfOtherLooks(previous, changes, fields);
+  const scope = {
+    context,
+    tables: new KnownFields(staying, fields),
+    changed,
+    others,
+    looksElsewhere: false,
+  };
+  const filtering = entriesOf(namedBy(previous, changed, tablesByNeed), staying).filter(([key]) => !fields.has(key));
+  const analyzed = [...fields.values(), ...filtering.map(([, table]) => fieldsOf(table))].map((own) =>
+    analyzeTable(scope, own, previous.tables.get(own.base.key)),
+  );
+  const functions = analyzeFunctions(context, all, findings);
+  if (findings.entries.length > 0 || analyzed.some(isFaulty)) return undefined;
+  return shareShallow(previous, {
+    ...previous,
+    source,
+    introspection,
+    shape,
+    tables: withAnalyzed(previous.tables, analyzed, staying),
+    functions: shareMap(previous.functions, functions),
+  });
+}
+
+/** `undefined` where something besides tables and functions changed that matters, or the database was not read. */
+function sharedShape(previous: AnalyzedSource, introspection: SourceIntrospection): Shape | undefined {
+  const before = previous.introspection;
+  if (!("shape" in introspection && "shape" in before)) return undefined;
+  if (share(before.nativeQueries, introspection.nativeQueries) !== before.nativeQueries) return undefined;
+  const shape = shareShape(previous.shape, introspection.shape);
+  const { tables, functions, types, ...others } = shape;
+  const { tables: _tables, functions: _functions, types: typesBefore, ...othersBefore } = previous.shape;
+  if (share<object>(othersBefore, others) !== othersBefore) return undefined;
+  // Types of logical models and of arguments of native queries are looked up by their names.
+  return types === typesBefore || !hasQueries(previous.source) ? shape : undefined;
+}
+
+function hasQueries({ logical_models, native_queries, stored_procedures }: Source): boolean {
+  return logical_models.length + native_queries.length + stored_procedures.length > 0;
+}
+
+/** What was left out before may have lacked what came. */
+function hasFaults({ tables, tableInconsistencies, otherInconsistencies }: AnalyzedSource): boolean {
+  if (tableInconsistencies.length + otherInconsistencies.length > 0) return true;
+  return tables.groups.some(isFaultyGroup);
+}
+
+const isFaulty = ({ inconsistencies, dangling }: AnalyzedTable): boolean =>
+  inconsistencies.length + dangling.length > 0;
+
+const isFaultyGroup = ofGroup((group) => group.some(isFaulty));
+
+// ---------------------------------------------------------------- what changed
+
+/** Told by identity. `undefined`: too much did, or a table is there twice. */
+function changesOf(previous: AnalyzedSource, source: Source, shape: Shape): Changes | undefined {
+  const inMetadata = difference(previous.source.tables, source.tables);
+  const inDatabase = difference(previous.shape.tables, shape.tables);
+  const shapes = new Set([...inDatabase.gone, ...inDatabase.new].map(qualifiedKey));
+  if (inMetadata.gone.length + inMetadata.new.length + shapes.size > mostChanged) return undefined;
+  // The same object twice.
+  if (source.tables.length !== new Set(source.tables).size) return undefined;
+  const tables = new Map<string, Table | undefined>();
+  for (const { table } of inMetadata.gone) tables.set(qualifiedKey(table), undefined);
+  for (const table of inMetadata.new) {
+    const key = qualifiedKey(table.table);
+    const isTwice = tables.get(key) !== undefined || (previous.tables.has(key) && !tables.has(key));
+    if (isTwice) return undefined;
+    tables.set(key, table);
+  }
+  for (const key of shapes) {
+    const tracked = previous.tables.get(key);
+    if (tracked !== undefined && !tables.has(key)) tables.set(key, tracked.table);
+  }
+  const functions = difference(previous.shape.functions, shape.functions);
+  return { tables, functions: new Set([...functions.gone, ...functions.new].map(qualifiedKey)) };
+}
+
+/** The items that only one of the lists has. */
+function difference<T>(
+  before: readonly T[],
+  after: readonly T[],
+): { readonly gone: readonly T[]; readonly new: readonly T[] } {
+  if (before === after) return { gone: [], new: [] };
+  const [known, now] = [new Set(before), new Set(after)];
+  return { gone: before.filter((item) => !now.has(item)), new: after.filter((item) => !known.has(item)) };
+}
+
+// ---------------------------------------------------------------- who looks at what changed
+
+/** Columns of any table may hold the values of an enum table. */
+function involvesEnums({ tables }: AnalyzedSource, changes: Changes): boolean {
+  return [...changes.tables].some(([key, table]) => table?.is_enum || tables.get(key)?.table.is_enum);
+}
+
+/** Whether native queries or logical models look at a table that changed, or such a table at one of them. */
+function involvesQueries({ name, nativeDependencies }: AnalyzedSource, { tables }: Changes): boolean {
+  const isNamed = [...nativeDependencies.values()].flat().some(({ on }) => {
+    return on.kind === "table" && on.source === name && tables.has(qualifiedKey(on.table));
+  });
+  return isNamed || [...tables.values()].some((table) => table !== undefined && leadsToQuery(table));
+}
+
+function leadsToQuery({ object_relationships, array_relationships }: Table): boolean {
+  return [...object_relationships, ...array_relationships].some(
+    ({ using }) => "manual_configuration" in using && using.manual_configuration.remote_table === undefined,
+  );
+}
+
+const enumsOfGroup = ofGroup((group) => group.filter(({ table }) => table.is_enum));
+
+function enumsOf({ tables }: AnalyzedSource): ReadonlyMap<string, AnalyzedTable> {
+  return new Map(tables.groups.flatMap(enumsOfGroup).map((table) => [table.key, table]));
+}
+
+/** The keys of the tables with relationships or computed fields that rest on something that changed. */
+function neighboursOf(source: AnalyzedSource, { tables, functions }: Changes): ReadonlySet<string> {
+  return new Set([
+    ...namedBy(source, new Set(tables.keys()), tablesByTarget),
+    ...namedBy(source, functions, tablesByFunction),
+  ]);
+}
+
+/** Tables of a group, by what they name. */
+type NamingIndex = (group: TableGroup) => ReadonlyMap<string, readonly string[]>;
+
+/** The keys of the tables that name one of `keys`. */
+function namedBy({ tables }: AnalyzedSource, keys: ReadonlySet<string>, index: NamingIndex): ReadonlySet<string> {
+  const naming = new Set<string>();
+  if (keys.size === 0) return naming;
+  for (const group of tables.groups) {
+    const byKey = index(group);
+    for (const key of keys) for (const table of byKey.get(key) ?? []) naming.add(table);
+  }
+  return naming;
+}
+
+function namingIndex(keysOf: (table: AnalyzedTable) => Iterable<string>): NamingIndex {
+  return ofGroup((group) => {
+    const index = new Map<string, string[]>();
+    for (const table of group) {
+      for (const key of new Set(keysOf(table))) index.set(key, [...(index.get(key) ?? []), table.key]);
+    }
+    return index;
+  });
+}
+
+const tablesByTarget = namingIndex(targets);
+
+const tablesByFunction = namingIndex(({ computedFields }) =>
+  Array.from(computedFields.values(), ({ field }) => qualifiedKey(field.definition.function)),
+);
+
+/** By all tables that their row filters look at. */
+const tablesByNeed = namingIndex(function* ({ source, dependencies }) {
+  for (const own of dependencies.values()) {
+    for (const { on } of own) if (on.kind === "table" && on.source === source) yield qualifiedKey(on.table);
+  }
+});
+
+/** Of relationships and computed fields. */
+function* targets({ relationships, computedFields }: AnalyzedTable): Iterable<string> {
+  for (const { target } of relationships.values()) yield target;
+  for (const { returns } of computedFields.values()) if (returns.kind === "table") yield returns.target;
+}
+
+/** The tables that row filters see with other eyes than before, by key. */
+function keysOfOtherLooks(
+  { tables }: AnalyzedSource,
+  changes: Changes,
+  fields: ReadonlyMap<string, TableFields>,
+): ReadonlySet<string> {
+  return new Set(
+    [...changes.tables.keys(), ...fields.keys()].filter((key) => {
+      const [own, earlier] = [fields.get(key), tables.get(key)];
+      return own === undefined || earlier === undefined || !own.looksLike(earlier);
+    }),
+  );
+}
+
+function entriesOf<V>(keys: Iterable<string>, map: ReadonlyMap<string, V>): readonly (readonly [string, V])[] {
+  return [...keys].flatMap((key) => {
+    const value = map.get(key);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+}
+
+// ---------------------------------------------------------------- with what did not change
+
+function withAnalyzed(
+  tables: TableMap,
+  analyzed: readonly AnalyzedTable[],
+  staying: ReadonlyMap<string, AnalyzedTable>,
+): TableMap {
+  const all = new Map([...staying, ...analyzed.map((table) => [table.key, table] as const)]);
+  const hasSameKeys = all.size === tables.size && analyzed.every(({ key }) => tables.has(key));
+  return hasSameKeys ? tables.with(analyzed) : TableMap.of([...all.values()].sort(bySchemaAndName), tables);
+}
+
+function bySchemaAndName(
+  { table: { table: left } }: AnalyzedTable,
+  { table: { table: right } }: AnalyzedTable,
+): number {
+  if (left.schema !== right.schema) return left.schema < right.schema ? -1 : 1;
+  return left.name < right.name ? -1 : 1;
+}
