@@ -63,6 +63,8 @@ export interface TableIr {
   readonly namesColumns?: true;
   /** Triggers may run before a statement looks at rows. */
   readonly earlyTriggers: boolean;
+  /** Triggers or rules may leave out rows of an insert. */
+  readonly mayLeaveOutRows: boolean;
   readonly joins: readonly JoinIr[];
   readonly computedFields: readonly ComputedFieldIr[];
   /** What gives its rows, in place of a table. */

@@ -34,7 +34,7 @@ export interface TableInputs {
   /** The primary key and the unique constraints. */
   readonly constraints: readonly KeyShape[];
   readonly uniqueIndexes: readonly KeyShape[];
-  readonly relation: Pick<TableShape, "kind" | "statementTriggers">;
+  readonly relation: Pick<TableShape, "kind" | "statementTriggers" | "insertTriggers">;
   readonly relationships: readonly RelationshipInputs[];
   readonly computedFields: readonly ComputedInputs[];
   /** The enum tables that columns refer to, by key. */
@@ -75,7 +75,11 @@ export function tableInputs(source: AnalyzedSource, table: AnalyzedTable): Table
     primaryKey: table.primaryKey,
     constraints: [...(table.shape.primaryKey ? [table.shape.primaryKey] : []), ...table.shape.uniqueKeys],
     uniqueIndexes: table.shape.uniqueIndexes ?? [],
-    relation: { kind: table.shape.kind, ...(table.shape.statementTriggers ? { statementTriggers: true } : {}) },
+    relation: {
+      kind: table.shape.kind,
+      ...(table.shape.statementTriggers ? { statementTriggers: true } : {}),
+      ...(table.shape.insertTriggers ? { insertTriggers: true } : {}),
+    },
     relationships: [...relationshipsToTables(source, table), ...relationshipsToQueries(source, table)],
     computedFields: computedInputs(source, table),
     enumTables: enumTablesOf(source, table.columns),

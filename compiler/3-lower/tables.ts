@@ -61,6 +61,8 @@ export function lowerTable(inputs: TableInputs): TableIr {
     // A view may stand for a table that has some.
     earlyTriggers:
       relation.statementTriggers === true || (relation.kind !== "table" && relation.kind !== "partitioned_table"),
+    // Partitions have triggers of their own.
+    mayLeaveOutRows: relation.insertTriggers === true || relation.kind !== "table",
     joins: inputs.relationships.map((each) => lowerJoin(table, each, dialect)),
     computedFields: inputs.computedFields.map(({ computed }) => lowerComputedField(source, computed, dialect)),
     ...(inputs.query ? { query: lowerRows(inputs.query, dialect) } : {}),

@@ -116,6 +116,7 @@ function tableCode(module: ModuleBuilder, table: TableIr, name: string): Code {
     ...(table.namesColumns ? [member("columns", "Object.values(columns)")] : []),
     ...(table.partitioned ? [member("partitioned", "true")] : []),
     ...(table.earlyTriggers ? [member("earlyTriggers", "true")] : []),
+    ...(table.mayLeaveOutRows ? [member("mayLeaveOutRows", "true")] : []),
     ...(table.query ? [member("query", rowsCode(module, table.query))] : []),
   ];
   return call(`export const ${name} = ${define}`, object(properties));

@@ -68,6 +68,7 @@ const table = objectOf<TableShape>()({
   deletable: z.boolean(),
   enumValues: z.array(objectOf<EnumValueShape>()({ value: z.string(), comment })).exactOptional(),
   statementTriggers: z.literal(true).exactOptional(),
+  insertTriggers: z.literal(true).exactOptional(),
   isPartition: z.literal(true).exactOptional(),
   inherits: z.literal(true).exactOptional(),
 });

@@ -44,6 +44,8 @@ export interface TableShape {
   readonly enumValues?: readonly EnumValueShape[];
   /** A trigger runs before a statement that writes, once for all its rows. */
   readonly statementTriggers?: true;
+  /** A trigger before each row, or a rule, decides what an insert writes: it may leave out rows. */
+  readonly insertTriggers?: true;
   /** A partition of another table. It can be tracked like any table, but is not offered in lists of tables. */
   readonly isPartition?: true;
   /** It inherits from another table, or another from it, as no partition does: they share rows. */

@@ -34,6 +34,8 @@ export interface TableDefinition extends WrittenTable {
   readonly query?: NativeRows;
   /** Triggers may run before a statement looks at rows: what they are to know has to be set before. */
   readonly earlyTriggers?: true;
+  /** Triggers or rules may leave out rows of an insert. */
+  readonly mayLeaveOutRows?: true;
 }
 
 /** @param definition its `description` stands in place of the automatic one; `""`: none */

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.author (source default)
-// Slice  sha256:931b5bfd
+// Slice  sha256:b0b58ca6
 
 import {
   column,

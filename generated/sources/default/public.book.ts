@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.book (source default)
-// Slice  sha256:078cfe88
+// Slice  sha256:e026d677
 
 import {
   column,

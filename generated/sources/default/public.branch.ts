@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.branch (source default)
-// Slice  sha256:62208748
+// Slice  sha256:88f8d25c
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

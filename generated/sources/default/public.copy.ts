@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.copy (source default)
-// Slice  sha256:d0e79536
+// Slice  sha256:eee3edf1
 
 import {
   column,

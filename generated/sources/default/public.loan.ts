@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.loan (source default)
-// Slice  sha256:6497e8d3
+// Slice  sha256:4daeb995
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.member (source default)
-// Slice  sha256:6976f7d5
+// Slice  sha256:c0e8fb14
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.open_loan (source default)
-// Slice  sha256:e8bac87a
+// Slice  sha256:a9858f7e
 
 import { column, copyColumn, defineTable, insertBefore, joinOn, pg, sql } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -23,6 +23,7 @@ export const open_loan = defineTable({
   description: "Loans that are not returned yet.",
   primaryKey: [],
   earlyTriggers: true,
+  mayLeaveOutRows: true,
 });
 
 /** How its relationships join. */

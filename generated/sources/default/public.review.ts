@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.review (source default)
-// Slice  sha256:5ffbb675
+// Slice  sha256:03465120
 
 import {
   column,

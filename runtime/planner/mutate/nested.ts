@@ -8,12 +8,13 @@
  */
 
 import type { Column } from "../../definitions/column.ts";
-import { type InputRows, joinInputRows } from "../../definitions/parameters.ts";
+import { joinInputRows } from "../../definitions/parameters.ts";
 import type { ColumnCopy, JoinInsert } from "../../definitions/table.ts";
 import type { InsertPermission, NestedInsert, TableView } from "../../definitions/view.ts";
 import type { TypeRegistry } from "../../schema/registry.ts";
 import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import type { Input, InputRun, ObjectInput } from "../request/input.ts";
+import { countOf } from "../request/row-inputs.ts";
 import type { SelectedField } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";
 import { type CopiedColumn, insertWrite } from "./insert.ts";
@@ -64,9 +65,7 @@ export function planInsert(
 }
 
 /** Rows of one level that belong together: one row, or a run of rows without nested ones. */
-interface LevelRow {
-  readonly row: ObjectInput;
-  readonly rows: InputRows;
+interface LevelRow extends InputRun {
   readonly columns: readonly Column[];
   readonly nested: readonly NestedRows[];
   /** What rows of another level decide. */
@@ -92,8 +91,8 @@ interface Copied {
 interface WrittenRow {
   /** The values of its columns, by quoted name: each the list of all rows of the statement. */
   readonly values: ReadonlyMap<string, StepColumn>;
-  /** Its place in these lists. */
-  readonly index: number;
+  /** Its place in these lists; `undefined`: that depends on a request, and nobody needs it. */
+  readonly index: number | undefined;
   /** All rows of the statement; absent: they are not read again. */
   readonly rows: StepColumn | undefined;
 }
@@ -200,21 +199,32 @@ class NestedInserts {
     ];
     const write = insertWrite(inputOf(view, group, onConflict), this.#context);
     const required = requirement(level, group);
-    const expects = required && { ...required, column: 0, rows: group.length };
+    const expects = required && { ...required, column: 0, rows: known(countOf(group)) };
     const [count, ...results] = this.steps.write(write, readings, path, expects);
     if (count) this.counts.push(count);
     const values = new Map(columns.flatMap((column, i) => (results[i] ? [[column, results[i]] as const] : [])));
     const rows = isRead ? results.at(-1) : undefined;
-    return group.map((_, index) => ({ values, index, rows }));
+    let index: number | undefined = 0;
+    return group.map((row): WrittenRow => {
+      const written = { values, index, rows };
+      index = index === undefined || row.count === undefined ? undefined : index + row.count;
+      return written;
+    });
   }
+}
+
+/** Only of runs whose number of rows does not matter it is not known. */
+function known(count: number | undefined): number {
+  invariant(count !== undefined, "rows that others need have places that a plan knows");
+  return count;
 }
 
 function runsOf(input: Input | undefined): readonly InputRun[] {
   return input?.kind === "rows" ? input.runs : [];
 }
 
-function levelRow({ row, rows }: InputRun, copied: readonly Copied[] = []): LevelRow {
-  return { row, rows, columns: columnsOf(row), nested: nestedOf(row), copied };
+function levelRow({ row, rows, count }: InputRun, copied: readonly Copied[] = []): LevelRow {
+  return { row, rows, count, columns: columnsOf(row), nested: nestedOf(row), copied };
 }
 
 /** A row that takes over columns of a row before it cannot give them itself. */
@@ -284,17 +294,20 @@ function nestedGroups(rows: readonly LevelRow[], name: string): readonly (readon
 }
 
 /**
- * Neighbours that can stand in one statement: they give the same columns. Where a conflict can leave rows out, those
- * that others need stand alone: only so it is known which one is missing, and a row may meet one that was written
- * just before.
+ * Neighbours that can stand in one statement: they give the same columns. The keys that others take over are found by
+ * the places of their rows, so that no run stands before them of which a plan does not know how many rows it has. Where rows can be left out, those that others need
+ * stand apart: only so it is known whether one of them is missing. Where a conflict can leave them out, each stands alone,
+ * because a row may meet one that was written just before.
  */
 function groupRows(level: Level, rows: readonly LevelRow[]): readonly (readonly LevelRow[])[] {
   const groups: LevelRow[][] = [];
   let last: string | undefined;
+  const standsWithNeeded = !mayBeLeftOut(level) && requirement(level, rows) !== undefined;
   for (const row of rows) {
     const isNeeded = requirement(level, [row]) !== undefined;
     const isAlone = isNeeded && level.onConflict !== undefined;
-    const key = JSON.stringify([isNeeded, columnNames(row), row.copied.map(({ copy }) => copy.to).sort()]);
+    const isCounted = isNeeded || (standsWithNeeded && row.count !== undefined);
+    const key = JSON.stringify([isCounted, columnNames(row), row.copied.map(({ copy }) => copy.to).sort()]);
     if (!isAlone && key === last) groups.at(-1)?.push(row);
     else groups.push([row]);
     last = isAlone ? undefined : key;
@@ -302,12 +315,16 @@ function groupRows(level: Level, rows: readonly LevelRow[]): readonly (readonly 
   return groups;
 }
 
+/** Whether a statement may write less rows than it is given, without an error. */
+function mayBeLeftOut({ view, onConflict }: Level): boolean {
+  return onConflict !== undefined || view.table.mayLeaveOutRows === true;
+}
+
 const columnNames = ({ columns }: LevelRow): readonly string[] => columns.map(({ sql }) => sql).sort();
 
 /** What is wrong when one of the rows is not written, if others need it. */
 function requirement(level: Level, group: readonly LevelRow[]): Level["required"] {
-  const [first] = group;
-  if (!first?.nested.some(({ join }) => join.order === "after")) return level.required;
+  if (!group.some(({ nested }) => nested.some(({ join }) => join.order === "after"))) return level.required;
   const message = `cannot proceed to insert array relations since insert to table "${level.view.table.displayName}" affects zero rows`;
   return { path: pathOf(level, group), message };
 }
@@ -343,7 +360,7 @@ function copiedColumns(group: readonly LevelRow[]): readonly CopiedColumn[] {
       const own = copied.find(({ copy }) => copy.to === to);
       const from = own?.from.values.get(own.copy.from);
       invariant(own && from, "rows of one statement take over the same columns");
-      return { ...from, index: own.from.index, rows };
+      return { ...from, index: known(own.from.index), rows };
     }),
   }));
 }

@@ -113,7 +113,7 @@ export class InputReader {
     const object = this.#object(type, [...given.keys()], path, (field, name) =>
       this.read(field, given.get(name) as ValueNode, pathTo(path, name)),
     );
-    return isRow(type) ? rowsInput([{ row: object, rows: rowOf(object) }], path) : object;
+    return isRow(type) ? rowsInput([{ row: object, rows: rowOf(object), count: 1 }], path) : object;
   }
 
   #item(type: InputTypeDef, form: Form, node: ValueNode, path: string): Input | undefined {
@@ -199,20 +199,20 @@ export class InputReader {
       const input = this.#json(field.type(), formOf(field), inside(name), members[name], fieldPath);
       return input.kind === "null" ? this.#null(field, input) : input;
     });
-    return isRow(type) ? rowsInput([{ row: object, rows: rowIn(source, path) }], path) : object;
+    return isRow(type) ? rowsInput([{ row: object, rows: rowIn(source, path), count: 1 }], path) : object;
   }
 
   /** Of each run only the first row is looked at: the others differ in their values alone. */
   #jsonRows(type: InputObjectTypeDef, source: VariableSource, list: readonly unknown[], path: string): Input {
     const found = rowRuns(list, type);
-    const runs = found.flatMap(({ start, keys }, i): readonly InputRun[] => {
+    const runs = found.flatMap(({ start, keys, count }, i): readonly InputRun[] => {
       const itemPath = pathTo(path, start);
       this.#countPart(itemPath, partsOfStatement);
       const first = this.#json(type, "one", { ...source, within: [...source.within, start] }, list[start], itemPath);
       if (first.kind !== "rows") throw invalid(itemPath, nullMessage(type, false));
       if (!keys) return first.runs;
       const rows = found.length === 1 ? rowsIn(source, path) : runIn(source, type, i, path);
-      return first.runs.map(({ row }) => ({ row, rows }));
+      return first.runs.map(({ row }) => ({ row, rows, count }));
     });
     return rowsInput(runs, path);
   }

@@ -20,6 +20,8 @@ export interface InputRun {
   readonly row: ObjectInput;
   /** All of them, when values are bound. */
   readonly rows: InputRows;
+  /** How many they are, whatever the values of a request are; `undefined`: as many as it gives. */
+  readonly count: number | undefined;
 }
 
 export type ObjectInput = Extract<Input, { kind: "object" }>;

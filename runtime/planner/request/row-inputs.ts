@@ -30,11 +30,21 @@ export function joinRows(items: readonly Input[], path: string): Input {
     else groups.push([run]);
   }
   const runs = groups.map(([first, ...others]): InputRun => {
-    return others.length === 0
-      ? first
-      : { row: first.row, rows: joinInputRows([first, ...others].map(({ rows }) => rows)) };
+    const all = [first, ...others];
+    if (others.length === 0) return first;
+    return { row: first.row, rows: joinInputRows(all.map(({ rows }) => rows)), count: countOf(all) };
   });
   return rowsInput(runs, path);
+}
+
+/** How many rows all of them have; `undefined`: that depends on a request. */
+export function countOf(runs: readonly Pick<InputRun, "count">[]): number | undefined {
+  let count = 0;
+  for (const run of runs) {
+    if (run.count === undefined) return undefined;
+    count += run.count;
+  }
+  return count;
 }
 
 /** The same text for rows that can stand in one statement. */

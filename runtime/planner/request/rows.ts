@@ -1,6 +1,6 @@
 /**
  * Rows to insert, as runs of neighbours with the same keys: a run is one statement, and a plan does not depend on how
- * many rows it has. A row with nested rows stands alone, and its plan is for it alone.
+ * many rows it has, unless others come after it. A row with nested rows stands alone, and its plan is for it alone.
  */
 
 import type { InputObjectTypeDef } from "../../schema/types.ts";
@@ -13,6 +13,8 @@ export interface RowRun {
   readonly end: number;
   /** Keys of all its rows; `undefined`: a single row that holds nested rows, or is no row at all. */
   readonly keys: readonly string[] | undefined;
+  /** How many rows it has, where a plan depends on it: 1 of a row that stands alone. */
+  readonly count: number | undefined;
 }
 
 interface KnownRuns {
@@ -42,20 +44,23 @@ export function isFlat(row: JsonRow, type: InputObjectTypeDef): boolean {
 }
 
 function findRuns(rows: readonly unknown[], type: InputObjectTypeDef | undefined): readonly RowRun[] {
-  const runs: RowRun[] = [];
+  const runs: (RowRun & { count: number | undefined })[] = [];
   for (let start = 0; start < rows.length; ) {
     const first = rows[start];
     let end = start + 1;
     if (!isObject(first) || hasNested(first, nestedKeys(Object.keys(first), type))) {
-      runs.push({ start, end, keys: undefined });
+      runs.push({ start, end, keys: undefined, count: 1 });
     } else {
       const keys = Object.keys(first);
       const nested = nestedKeys(keys, type);
       while (end < rows.length && continues(rows[end], keys, nested)) end++;
-      runs.push({ start, end, keys });
+      runs.push({ start, end, keys, count: undefined });
     }
     start = end;
   }
+  // Rows that stand alone are found by their places.
+  const lastAlone = runs.findLastIndex(({ keys }) => keys === undefined);
+  for (const run of runs.slice(0, lastAlone + 1)) run.count = run.end - run.start;
   return runs;
 }
 

@@ -36,12 +36,15 @@ function scalarShape(value: unknown): string {
   return "v";
 }
 
-/** How many rows a run has is not part of a plan, nor which of its values are null. */
+/**
+ * How many rows a run has is not part of a plan, nor which of its values are null. Where rows that stand alone come after
+ * it, it is: a plan finds them by their places.
+ */
 function rowsShape(rows: readonly unknown[], type: InputObjectTypeDef): string {
   let shape = "";
-  for (const { start, keys } of rowRuns(rows, type)) {
+  for (const { start, keys, count } of rowRuns(rows, type)) {
     const row = rows[start];
-    if (keys) shape += `${JSON.stringify(keys)}+`;
+    if (keys) shape += `${JSON.stringify(keys)}${count ?? "+"}`;
     else shape += `${isObject(row) ? objectShape(row, type) : valueShape(row, type, false)},`;
   }
   return shape;

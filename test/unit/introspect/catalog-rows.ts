@@ -36,9 +36,9 @@ export function typeRow(
 
 export const library: CatalogRows = {
   relation: [
-    ["100", "shop", "book", "r", false, null, 28, false, false],
-    ["101", "shop", "author", "r", false, "Who writes", 28, false, false],
-    ["102", "Zoo", "author", "v", false, null, 4, false, false],
+    ["100", "shop", "book", "r", false, null, 28, false, false, false],
+    ["101", "shop", "author", "r", false, "Who writes", 28, false, false, false],
+    ["102", "Zoo", "author", "v", false, null, 4, false, false, false],
   ],
   columns: [
     [

@@ -21,6 +21,8 @@ export type RelationRow = readonly [
   statementTriggers: boolean,
   /** It inherits, or is inherited from. */
   inherits: boolean,
+  /** A trigger runs before each row that is inserted, or there is a rule. */
+  insertTriggers: boolean,
 ];
 
 export type ColumnsRow = readonly [relation: Oid, columns: readonly ColumnRow[]];

@@ -92,7 +92,7 @@ const relationSection = `SELECT 'relation', pg_catalog.json_build_array(
     WHEN c.relkind IN ('r', 'p') THEN 28
     WHEN c.relkind = 'v' OR w.fdwhandler <> 0 THEN pg_catalog.pg_relation_is_updatable(c.oid, true)
     ELSE 0
-  END, g.tgrelid IS NOT NULL, i.relation IS NOT NULL)::pg_catalog.text, c.oid::pg_catalog.text
+  END, g.tgrelid IS NOT NULL, i.relation IS NOT NULL, l.relation IS NOT NULL)::pg_catalog.text, c.oid::pg_catalog.text
 FROM ${userRelations}
   LEFT JOIN pg_catalog.pg_description d
     ON d.objoid = c.oid AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objsubid = 0
@@ -100,6 +100,9 @@ FROM ${userRelations}
     WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgtype & 3 = 2) g ON g.tgrelid = c.oid
   LEFT JOIN (SELECT inhrelid AS relation FROM pg_catalog.pg_inherits
     UNION SELECT inhparent FROM pg_catalog.pg_inherits) i ON i.relation = c.oid
+  LEFT JOIN (SELECT t.tgrelid AS relation FROM pg_catalog.pg_trigger t
+      WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgtype & 7 = 7
+    UNION SELECT r.ev_class FROM pg_catalog.pg_rewrite r WHERE r.ev_type = '3') l ON l.relation = c.oid
   LEFT JOIN pg_catalog.pg_foreign_table f ON f.ftrelid = c.oid
   LEFT JOIN pg_catalog.pg_foreign_server s ON s.oid = f.ftserver
   LEFT JOIN pg_catalog.pg_foreign_data_wrapper w ON w.oid = s.srvfdw

@@ -109,7 +109,7 @@ const deleteBit = 16;
 
 function tableShape(oid: string, relations: Relations, types: TypeDictionary): TableShape {
   const { row, columns, constraints } = relationOf(relations, oid);
-  const [, schema, name, kind, isPartition, comment, writes, statementTriggers, inherits] = row;
+  const [, schema, name, kind, isPartition, comment, writes, statementTriggers, inherits, insertTriggers] = row;
   const keys = (wanted: "p" | "u" | "i") =>
     constraints
       .filter((constraint) => constraint[3] === wanted)
@@ -133,6 +133,7 @@ function tableShape(oid: string, relations: Relations, types: TypeDictionary): T
     updatable: (writes & updateBit) !== 0,
     deletable: (writes & deleteBit) !== 0,
     ...(statementTriggers ? { statementTriggers } : {}),
+    ...(insertTriggers ? { insertTriggers } : {}),
     ...(isPartition ? { isPartition } : {}),
     ...(inherits && kind === "r" && !isPartition ? { inherits } : {}),
   };

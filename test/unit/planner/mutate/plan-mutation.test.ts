@@ -135,6 +135,29 @@ describe("an insert", () => {
   });
 });
 
+describe("an insert of rows with and without nested ones", () => {
+  const objects = `[{name: "A"}, {name: "B", books: {data: [{title: "1"}, {title: "2"}]}}, {name: "C"}]`;
+  const targets = (all: readonly WriteStep[]) => all.map(({ text }) => /insert into (\S+)/.exec(text)?.[1]);
+
+  it("is one statement for each table", () => {
+    const all = steps(`mutation { insert_author(objects: ${objects}) { affected_rows } }`);
+    expect(targets(all)).toEqual([`"public"."author"`, `"public"."book"`]);
+    expect(all[0]?.expects?.rows).toBe(3);
+    const [, children] = all;
+    // The keys of the second row.
+    expect(bind(children?.slots ?? [], { variables: {}, session, results: [["3", "{11,12,13}"]] })[2]).toBe(
+      `{"12","12"}`,
+    );
+  });
+
+  it("is several where rows may be left out: only those with nested ones have to be there", () => {
+    const conflict = `on_conflict: {constraint: author_pkey, update_columns: []}`;
+    const all = steps(`mutation { insert_author(objects: ${objects}, ${conflict}) { affected_rows } }`);
+    expect(targets(all)).toEqual([`"public"."author"`, `"public"."author"`, `"public"."author"`, `"public"."book"`]);
+    expect(all.map(({ expects }) => expects?.rows)).toEqual([undefined, 1, undefined, undefined]);
+  });
+});
+
 describe("an update", () => {
   it("changes columns by operators and presets, where filter and condition hold", () => {
     expect(

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.person (source default)
-// Slice  sha256:63ac55e4
+// Slice  sha256:10e95e4b
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.color (source default)
-// Slice  sha256:3be3409b
+// Slice  sha256:87c088bd
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.shirt (source default)
-// Slice  sha256:ff77889d
+// Slice  sha256:0798002b
 
 import { column, constraint, defineTable, enumOf, pg } from "engine/support";
 import { color } from "./public.color.enum.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.size (source default)
-// Slice  sha256:7e9208c3
+// Slice  sha256:d5ad0579
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

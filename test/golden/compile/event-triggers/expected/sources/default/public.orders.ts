@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.orders (source default)
-// Slice  sha256:7645cb87
+// Slice  sha256:b3d3786a
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

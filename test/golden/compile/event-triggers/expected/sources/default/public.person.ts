@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.person (source default)
-// Slice  sha256:4d9a98d6
+// Slice  sha256:2a967b99
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

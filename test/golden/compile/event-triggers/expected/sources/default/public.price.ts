@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.price (source default)
-// Slice  sha256:ea30335d
+// Slice  sha256:5cc12b6a
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

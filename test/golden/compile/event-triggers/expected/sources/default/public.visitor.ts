@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.visitor (source default)
-// Slice  sha256:49b56dee
+// Slice  sha256:c31a545e
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.article (source default)
-// Slice  sha256:5a6b8e5f
+// Slice  sha256:6991f716
 
 import { column, computedValue, constraint, defineTable, pg } from "engine/support";
 import { author } from "./public.author.function.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.author (source default)
-// Slice  sha256:97e5ae51
+// Slice  sha256:6906b9ee
 
 import {
   column,

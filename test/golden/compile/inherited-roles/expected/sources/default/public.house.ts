@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.house (source default)
-// Slice  sha256:9515e558
+// Slice  sha256:ffc7a7b9
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

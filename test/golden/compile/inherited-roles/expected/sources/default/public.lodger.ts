@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.lodger (source default)
-// Slice  sha256:098e3ed7
+// Slice  sha256:07c0a1b9
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.a `${b}` *\/ (source Main Shop)
-// Slice  sha256:42d3463f
+// Slice  sha256:e0c807cb
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { Main_Shop } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.columns (source Main Shop)
-// Slice  sha256:749053e2
+// Slice  sha256:dcbaa439
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { Main_Shop } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table Shop.order (source Main Shop)
-// Slice  sha256:3517a141
+// Slice  sha256:22d1589c
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { Main_Shop } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table Shop.Order (source Main Shop)
-// Slice  sha256:89cda01e
+// Slice  sha256:46be8f67
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { Main_Shop } from "./source.js";

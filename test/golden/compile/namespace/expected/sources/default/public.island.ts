@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.island (source default)
-// Slice  sha256:e05ae024
+// Slice  sha256:06e02a51
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.log_entry (source default)
-// Slice  sha256:f051abc5
+// Slice  sha256:4a991d2b
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table sea_port.cargo_ship (source default)
-// Slice  sha256:11a3b60c
+// Slice  sha256:803fd579
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table sea_port.ship_state (source default)
-// Slice  sha256:cd44699b
+// Slice  sha256:13936913
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   logical model gauge_reading (source default)
-// Slice  sha256:7976bb51
+// Slice  sha256:b7801512
 
 import { column, defineTable, nestedModel, pg } from "engine/support";
 import { defaultSource } from "./source.js";

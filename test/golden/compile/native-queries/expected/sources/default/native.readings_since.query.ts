@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   native query readings_since (source default)
-// Slice  sha256:9cca3e8f
+// Slice  sha256:d952cfe2
 
 import {
   column,

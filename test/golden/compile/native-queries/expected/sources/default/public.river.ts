@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.river (source default)
-// Slice  sha256:a5947cc6
+// Slice  sha256:5729f16b
 
 import { column, constraint, defineTable, joinOn, pg, sql } from "engine/support";
 import { defaultSource } from "./source.js";

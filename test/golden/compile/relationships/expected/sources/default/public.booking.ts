@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.booking (source default)
-// Slice  sha256:371b4b4f
+// Slice  sha256:abbb2622
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.person (source default)
-// Slice  sha256:05fbdb6d
+// Slice  sha256:8108964c
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.room (source default)
-// Slice  sha256:599bf18c
+// Slice  sha256:361a557e
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.secret (source default)
-// Slice  sha256:c5805b64
+// Slice  sha256:698627aa
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.album (source default)
-// Slice  sha256:5a538bb1
+// Slice  sha256:8a144b21
 
 import {
   column,

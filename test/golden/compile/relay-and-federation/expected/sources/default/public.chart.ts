@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.chart (source default)
-// Slice  sha256:4b2c0c04
+// Slice  sha256:4ee881e5
 
 import { column, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -19,4 +19,5 @@ export const chart = defineTable({
   displayName: "chart",
   primaryKey: [],
   earlyTriggers: true,
+  mayLeaveOutRows: true,
 });

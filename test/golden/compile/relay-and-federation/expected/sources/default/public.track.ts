@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.track (source default)
-// Slice  sha256:2b8d99bf
+// Slice  sha256:0d01650d
 
 import {
   column,

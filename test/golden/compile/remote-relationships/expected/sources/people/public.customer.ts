@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.customer (source people)
-// Slice  sha256:a414e19a
+// Slice  sha256:a6b65b5b
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { people } from "./source.js";

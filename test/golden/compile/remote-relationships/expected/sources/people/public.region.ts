@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.region (source people)
-// Slice  sha256:92373821
+// Slice  sha256:7649f942
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { people } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.orders (source shop)
-// Slice  sha256:db184232
+// Slice  sha256:f60369c7
 
 import { column, computedValue, constraint, defineTable, pg } from "engine/support";
 import { shouted } from "./public.shouted.function.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.customer (source default)
-// Slice  sha256:e471506d
+// Slice  sha256:a5f1239f
 
 import {
   column,

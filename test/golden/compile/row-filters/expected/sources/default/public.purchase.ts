@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.purchase (source default)
-// Slice  sha256:884cc48b
+// Slice  sha256:b348a0d3
 
 import {
   column,

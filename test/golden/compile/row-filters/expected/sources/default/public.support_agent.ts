@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.support_agent (source default)
-// Slice  sha256:bddc1476
+// Slice  sha256:03a3e568
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

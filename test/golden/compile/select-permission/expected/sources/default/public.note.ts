@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.note (source default)
-// Slice  sha256:8490dd8f
+// Slice  sha256:dead0043
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

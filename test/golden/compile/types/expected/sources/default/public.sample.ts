@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.sample (source default)
-// Slice  sha256:50523fa2
+// Slice  sha256:b0e3c659
 
 import { column, constraint, defineTable, pg, pgArray } from "engine/support";
 import { defaultSource } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.client (source default)
-// Slice  sha256:c8deb6c1
+// Slice  sha256:edf790e1
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.invoice (source default)
-// Slice  sha256:05f153e5
+// Slice  sha256:f70d6c29
 
 import {
   column,
