@@ -25,3 +25,35 @@ export function atOnce<T>(work: Interruptible<T>): T {
     if (done) return value;
   }
 }
+
+/** In their order, as `sort` puts them. */
+export function* sorted(texts: readonly string[]): Interruptible<readonly string[]> {
+  let runs: string[][] = [];
+  for (let at = 0; at < texts.length; at += sortedAtOnce) {
+    runs.push(texts.slice(at, at + sortedAtOnce).sort());
+    yield;
+  }
+  while (runs.length > 1) {
+    const longer: string[][] = [];
+    for (let i = 0; i < runs.length; i += 2) longer.push(yield* merged(runs[i] ?? [], runs[i + 1] ?? []));
+    runs = longer;
+  }
+  return runs[0] ?? [];
+}
+
+/** Takes about as long as a slice. */
+const sortedAtOnce = 1000;
+
+function* merged(one: readonly string[], other: readonly string[]): Interruptible<string[]> {
+  const all: string[] = [];
+  let [i, j] = [0, 0];
+  while (i < one.length || j < other.length) {
+    const [first, second] = [one[i], other[j]];
+    const isFirst = second === undefined || (first !== undefined && first <= second);
+    all.push((isFirst ? first : second) ?? "");
+    if (isFirst) i++;
+    else j++;
+    if (all.length % sortedAtOnce === 0) yield;
+  }
+  return all;
+}
