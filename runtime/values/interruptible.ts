@@ -3,18 +3,25 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 export type Interruptible<T> = Generator<undefined, T>;
 
-/** In milliseconds: how long it holds others up. */
-const slice = 3;
+/** In milliseconds: how long it holds others up, where none had anything to do in the last turn. */
+const longSlice = 2;
+/** In milliseconds: where some had. */
+const shortSlice = 0.5;
+/** In milliseconds: a turn of the event loop in which nobody has anything to do is shorter. */
+const idleTurn = 0.1;
 
 /** What the work returns, done between other work. */
 export async function inSlices<T>(work: Interruptible<T>): Promise<T> {
+  let slice = shortSlice;
   let began = performance.now();
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
-    if (performance.now() - began < slice) continue;
+    const ended = performance.now();
+    if (ended - began < slice) continue;
     await nextTurn();
     began = performance.now();
+    slice = began - ended < idleTurn ? longSlice : shortSlice;
   }
 }
 
