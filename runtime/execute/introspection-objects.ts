@@ -32,8 +32,12 @@ function text<T>(of: (object: T) => string | null | undefined): Member<T> {
 }
 
 /** A name of GraphQL has nothing to escape. */
-function nameText<T>(of: (object: T) => string): Member<T> {
-  return () => ({ text: (object) => `"${of(object)}"` });
+function nameText<T>(of: (object: T) => string | null): Member<T> {
+  const quoted = (object: T): string => {
+    const name = of(object);
+    return name === null ? "null" : `"${name}"`;
+  };
+  return () => ({ text: quoted });
 }
 
 function flag<T>(of: (object: T) => boolean | null): Member<T> {
@@ -152,8 +156,8 @@ const deprecationMembers = {
 export const typeKind: ObjectKind<DescribedType> = {
   typename: "__Type",
   members: {
-    kind: text(kindOf),
-    name: text((type) => (isWrapping(type) ? null : type.name)),
+    kind: nameText(kindOf),
+    name: nameText((type) => (isWrapping(type) ? null : type.name)),
     description: text(descriptionOf),
     specifiedByURL: text(() => null),
     fields: list(
@@ -188,15 +192,19 @@ export const typeKind: ObjectKind<DescribedType> = {
 };
 
 function kindOf(type: DescribedType): string {
-  switch (type.kind) {
-    case "scalar":
-      return type.enumeration === undefined ? "SCALAR" : "ENUM";
-    case "input":
-      return "INPUT_OBJECT";
-    default:
-      return type.kind.toUpperCase();
-  }
+  return type.kind === "scalar" && type.enumeration !== undefined ? "ENUM" : kindNames[type.kind];
 }
+
+const kindNames: Readonly<Record<DescribedType["kind"], string>> = {
+  scalar: "SCALAR",
+  enum: "ENUM",
+  input: "INPUT_OBJECT",
+  object: "OBJECT",
+  interface: "INTERFACE",
+  union: "UNION",
+  LIST: "LIST",
+  NON_NULL: "NON_NULL",
+};
 
 function descriptionOf(type: DescribedType): string | undefined {
   if (isWrapping(type)) return undefined;

@@ -3,12 +3,14 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 export type Interruptible<T> = Generator<undefined, T>;
 
-/** In milliseconds: how long it holds others up, where none had anything to do in the last turn. */
+/** In milliseconds: how long it holds others up, where none had anything to do in the last turn of the event loop. */
 const longSlice = 2;
 /** In milliseconds: where some had. */
 const shortSlice = 0.5;
-/** In milliseconds: a turn of the event loop in which nobody has anything to do is shorter. */
+/** In milliseconds: a turn in which nobody has anything to do is shorter. */
 const idleTurn = 0.1;
+/** Others have no more turns than these between two slices, however much they have to do. */
+const mostTurns = 4;
 
 /** What the work returns, done between other work. */
 export async function inSlices<T>(work: Interruptible<T>): Promise<T> {
@@ -17,12 +19,22 @@ export async function inSlices<T>(work: Interruptible<T>): Promise<T> {
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
-    const ended = performance.now();
-    if (ended - began < slice) continue;
-    await nextTurn();
+    if (performance.now() - began < slice) continue;
+    slice = (await letOthersGoOn()) ? shortSlice : longSlice;
     began = performance.now();
-    slice = began - ended < idleTurn ? longSlice : shortSlice;
   }
+}
+
+/** Until a turn in which they have nothing to do. @returns whether there was none */
+async function letOthersGoOn(): Promise<boolean> {
+  let last = performance.now();
+  for (let turns = 0; turns < mostTurns; turns++) {
+    await nextTurn();
+    const now = performance.now();
+    if (now - last < idleTurn) return false;
+    last = now;
+  }
+  return true;
 }
 
 /** What the work returns, where nobody waits for anything else. */
