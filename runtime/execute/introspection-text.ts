@@ -5,7 +5,6 @@ import { eachType, type RootField, type TypeDef } from "../schema/reachable-type
 import type { RoleSchema } from "../schema/role-schema.ts";
 import type { ObjectTypeDef } from "../schema/types.ts";
 import { type Interruptible, sorted } from "../values/interruptible.ts";
-import type { LongText } from "../values/long-text.ts";
 import { appendPart, OrderedTexts, type TextPart, WaitingTexts } from "../values/waiting-texts.ts";
 import {
   type DescribedType,
@@ -34,7 +33,7 @@ export class IntrospectionText {
    * Of `__schema`. Types are written as they are met, and put in the order of their names as texts.
    * @param schema that keeps few types: there may be more than memory has room for
    */
-  *ofSchema(schema: RoleSchema): Interruptible<LongText> {
+  *ofSchema(schema: RoleSchema): Interruptible<OrderedTexts> {
     const members = this.#selection.membersOf(schemaKind);
     const lists = new Map(
       members.filter(({ name }) => name === "types").map((member) => [member, new TypeList(member.selected, schema)]),
@@ -48,7 +47,7 @@ export class IntrospectionText {
       else yield* types.giveTo(texts);
     }
     texts.addText(members.length === 0 ? "{}" : "}");
-    return texts.end();
+    return texts;
   }
 
   /** Of `__type`. @param type `null`: there is none of the name */

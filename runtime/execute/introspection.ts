@@ -23,7 +23,7 @@ import { longAnswer } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
 import { inSlices } from "../values/interruptible.ts";
 import { lazy } from "../values/lazy.ts";
-import type { LongText } from "../values/long-text.ts";
+import { LongText } from "../values/long-text.ts";
 import { languageTypes } from "./introspection-objects.ts";
 import { IntrospectionText } from "./introspection-text.ts";
 
@@ -38,7 +38,7 @@ export class IntrospectionCache {
   /** Of those that were asked for types by name: `__schema` looks at each type once and keeps none. */
   readonly #types = new LRUCache<RoleSchema, Promise<ReadonlyMap<string, TypeDef>>>({ max: schemasKept });
   readonly #answers = new LRUCache<string, IntrospectionAnswer>({ maxSize: answerBytes });
-  /** Those that are being made or compressed: who asks the same waits for the same. */
+  /** Those that are being made: who asks the same waits for the same. */
   readonly #underWay = new Map<string, Promise<IntrospectionAnswer>>();
 
   /**
@@ -60,32 +60,25 @@ export class IntrospectionCache {
     check(document, node);
     const making = this.#make(schema, node, new IntrospectionText(nodes, operation, variables));
     this.#underWay.set(key, making);
-    void this.#keep(key, making);
-    return await making;
+    try {
+      const answer = await making;
+      const size = typeof answer === "string" ? answer.length : answer.held;
+      this.#answers.set(key, answer, { size: size + 1 });
+      return answer;
+    } finally {
+      this.#underWay.delete(key);
+    }
   }
 
   async #make(schema: RoleSchema, node: FieldNode, text: IntrospectionText): Promise<IntrospectionAnswer> {
     if (node.name.value === "__schema") {
-      const answer = await inSlices(text.ofSchema(schema.unkept()));
-      return answer.size > longAnswer ? answer : await answer.text();
+      const texts = await inSlices(text.ofSchema(schema.unkept()));
+      return await (texts.size > longAnswer ? LongText.of(texts.blocks()) : texts.text());
     }
     const name = text.argument("name");
     if (typeof name !== "string") throw invalid(node, `Argument "name" of type "String!" needs a text.`);
     const type = languageTypes().get(name) ?? (await this.#typesOf(schema)).get(name) ?? null;
     return await inSlices(text.ofType(type));
-  }
-
-  /** Once it is there; a long one is compressed first, and given to those who ask for it meanwhile. */
-  async #keep(key: string, making: Promise<IntrospectionAnswer>): Promise<void> {
-    try {
-      const answer = await making;
-      const size = typeof answer === "string" ? answer.length : await answer.compress();
-      this.#answers.set(key, answer, { size: size + 1 });
-    } catch {
-      // Who asked for it is told.
-    } finally {
-      this.#underWay.delete(key);
-    }
   }
 
   #typesOf(schema: RoleSchema): Promise<ReadonlyMap<string, TypeDef>> {

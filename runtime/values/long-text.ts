@@ -1,6 +1,6 @@
 /**
- * A text of many megabytes as bytes in blocks, for several readers. A block is made anew for each reader until it is
- * compressed; then its compressed form is all that is kept of it. Compressed blocks are parts of one gzip stream.
+ * A text of many megabytes, kept as compressed blocks: for several readers, each of whom gets the blocks of a gzip stream
+ * as they are, or the bytes of one block at a time.
  */
 import { promisify } from "node:util";
 import { constants, crc32, deflateRaw, inflateRaw } from "node:zlib";
@@ -18,53 +18,15 @@ const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
 /** A block of fixed codes with nothing in it: the last one of a stream (RFC 1951, 3.2.3). */
 const gzipEnd = Buffer.from([3, 0]);
 
-export interface TextBlock {
-  /** In bytes. */
+/** Bytes in compressed form. */
+export const compressBlock = (bytes: Buffer): Promise<Buffer> => deflated(bytes, compressing);
+export const blockBytes = (block: Buffer): Promise<Buffer> => inflated(block, open);
+
+interface Blocks {
+  readonly compressed: readonly Buffer[];
+  /** Of their bytes. */
   readonly size: number;
-  /** The same with each call. */
-  bytes(): Buffer;
-}
-
-class Blocks {
-  readonly size: number;
-  /** What is not compressed yet: `undefined` where it is. */
-  readonly #plain: (TextBlock | undefined)[];
-  readonly #compressed: Buffer[] = [];
-  #crc = 0;
-  #compressing: Promise<void> | undefined;
-
-  constructor(blocks: readonly TextBlock[]) {
-    this.#plain = [...blocks];
-    this.size = blocks.reduce((sum, { size }) => sum + size, 0);
-  }
-
-  get count(): number {
-    return this.#plain.length;
-  }
-
-  at(index: number): Buffer | Promise<Buffer> {
-    return this.#plain[index]?.bytes() ?? inflated(this.#compressed[index] ?? gzipEnd, open);
-  }
-
-  /** Once for all who want it. */
-  compress(): Promise<void> {
-    this.#compressing ??= this.#compress();
-    return this.#compressing;
-  }
-
-  /** Of blocks that are compressed. */
-  get stream(): { readonly parts: readonly Buffer[]; readonly crc: number } {
-    return { parts: this.#compressed, crc: this.#crc };
-  }
-
-  async #compress(): Promise<void> {
-    for (const [i, block] of this.#plain.entries()) {
-      const bytes = block?.bytes() ?? gzipEnd;
-      this.#crc = crc32(bytes, this.#crc);
-      this.#compressed.push(await deflated(bytes, compressing));
-      this.#plain[i] = undefined;
-    }
-  }
+  readonly crc: number;
 }
 
 export class LongText {
@@ -81,8 +43,16 @@ export class LongText {
     this.size = before.length + blocks.size + after.length;
   }
 
-  static of(blocks: readonly TextBlock[]): LongText {
-    return new LongText(new Blocks(blocks), Buffer.of(), Buffer.of());
+  /** @param blocks that follow each other; one is not read any more when the next one is asked for */
+  static async of(blocks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<LongText> {
+    const compressed: Buffer[] = [];
+    let [size, crc] = [0, 0];
+    for await (const bytes of blocks) {
+      size += bytes.length;
+      crc = crc32(bytes, crc);
+      compressed.push(await compressBlock(bytes));
+    }
+    return new LongText({ compressed, size, crc }, Buffer.of(), Buffer.of());
   }
 
   /** The text between others; it shares the blocks. */
@@ -91,10 +61,15 @@ export class LongText {
     return new LongText(this.#blocks, head, Buffer.concat([this.#after, Buffer.from(after)]));
   }
 
+  /** What it takes in memory, in bytes. */
+  get held(): number {
+    return this.#blocks.compressed.reduce((sum, { length }) => sum + length, this.#before.length + this.#after.length);
+  }
+
   /** Its bytes, piece by piece; none is kept for who reads. */
   async *pieces(): AsyncGenerator<Buffer, void> {
     if (this.#before.length > 0) yield this.#before;
-    for (let i = 0; i < this.#blocks.count; i++) yield this.#blocks.at(i);
+    for (const block of this.#blocks.compressed) yield blockBytes(block);
     if (this.#after.length > 0) yield this.#after;
   }
 
@@ -104,21 +79,14 @@ export class LongText {
     return Buffer.concat(pieces).toString();
   }
 
-  /** Compresses it for all who read it. @returns the bytes that it takes from then on */
-  async compress(): Promise<number> {
-    await this.#blocks.compress();
-    return this.#blocks.stream.parts.reduce((sum, { length }) => sum + length, 0);
-  }
-
   async gzip(): Promise<Buffer> {
-    await this.#blocks.compress();
-    const { parts, crc } = this.#blocks.stream;
-    const before = await deflated(this.#before, compressing);
-    const after = await deflated(this.#after, compressing);
+    const { compressed, size, crc } = this.#blocks;
+    const before = await compressBlock(this.#before);
+    const after = await compressBlock(this.#after);
     const end = Buffer.alloc(8);
-    const upToBlocks = joinedCrc32(crc32(this.#before), crc, this.#blocks.size);
+    const upToBlocks = joinedCrc32(crc32(this.#before), crc, size);
     end.writeUInt32LE(joinedCrc32(upToBlocks, crc32(this.#after), this.#after.length), 0);
     end.writeUInt32LE(this.size % 2 ** 32, 4);
-    return Buffer.concat([gzipHead, before, ...parts, after, gzipEnd, end]);
+    return Buffer.concat([gzipHead, before, ...compressed, after, gzipEnd, end]);
   }
 }

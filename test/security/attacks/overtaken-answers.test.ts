@@ -25,7 +25,7 @@ async function start(): Promise<string> {
   const execute: GraphqlService["execute"] = async ({ query }, _by, _caller, headers) => {
     if (query.includes("gone")) headers?.restOn?.(gone);
     if (query.includes("stays")) headers?.restOn?.(stays);
-    if (query.includes("pieces")) headers?.takeLong?.(longTextOf('"secret', ' secret"'));
+    if (query.includes("pieces")) headers?.takeLong?.(await longTextOf('"secret', ' secret"'));
     return query.includes("long") ? long : '"secret"';
   };
   const rest = {

@@ -185,9 +185,8 @@ it("gives a long answer as one that is kept compressed", async () => {
   const answer = await cache.answer(long, nodes, operation, {});
   if (typeof answer === "string") throw new Error("it is short");
   const text = await answer.text();
-  await answer.compress();
   expect(await cache.answer(long, nodes, operation, {})).toBe(answer);
-  expect(await answer.text()).toBe(text);
+  expect(answer.held).toBeLessThan(answer.size / 10);
   const { types: answered } = JSON.parse(text) as { types: { name: string }[] };
   const names = answered.map(({ name }) => name);
   expect(names).toEqual(names.toSorted());
