@@ -26,7 +26,7 @@ export interface TypeNameCustomization {
 
 /** The convention `engine-default`: parts joined by underscores. */
 export function engineDefault({ typePrefix = "", typeSuffix = "" }: TypeNameCustomization = {}): Naming {
-  const join = (...parts: readonly (string | undefined)[]) => parts.filter((part) => part !== undefined).join("_");
+  const join = (first: string, second?: string) => (second === undefined ? first : `${first}_${second}`);
   return {
     type: (base, suffix) => `${typePrefix}${join(base, suffix)}${typeSuffix}`,
     commonType: join,

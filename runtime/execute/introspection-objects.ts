@@ -1,328 +1,299 @@
 /**
- * A role's schema as the objects that introspection answers with (GraphQL specification, 4.2): `__Schema`, `__Type` and
- * what they hold, each made when a request looks at it.
+ * The objects that introspection answers with (GraphQL specification, 4.2): `__Schema`, `__Type` and what they hold, read
+ * from the types of a role's schema, and how each of their members is written.
  */
-import { buildSchema, introspectionFromSchema, specifiedScalarTypes } from "graphql";
-import { eachType, interfacesOf, type TypeDef } from "../schema/reachable-types.ts";
-import type { RoleSchema } from "../schema/role-schema.ts";
 import {
-  type AbstractTypeDef,
-  behindName,
-  type InputField,
-  type InputObjectTypeDef,
-  type Modifiers,
-  type ObjectTypeDef,
-  type OutputField,
-} from "../schema/types.ts";
-import type { Interruptible } from "../values/interruptible.ts";
+  buildSchema,
+  type DirectiveDefinitionNode,
+  Kind,
+  parse,
+  printIntrospectionSchema,
+  specifiedScalarTypes,
+} from "graphql";
+import { interfacesOf, type TypeDef } from "../schema/reachable-types.ts";
+import type { RoleSchema } from "../schema/role-schema.ts";
+import { SdlTypes } from "../schema/sdl-types.ts";
+import { behindName, type InputField, type Modifiers, type OutputField } from "../schema/types.ts";
 import { lazy } from "../values/lazy.ts";
+import type { ListWriter, ObjectKind, Selection, Writer } from "./introspection-selection.ts";
 
-/**
- * A member, by the name of its field, is a value, an object or a list of objects, or a method that makes it: what costs
- * something is made when it is asked for, and not kept, as few ask twice.
- */
-export interface IntrospectionObject {
-  readonly __typename: string;
-}
+/** Texts of references that are kept: types refer to those of the same table mostly. */
+const referencesKept = 16;
 
-/** What `__schema` says of a role's schema, but for its types, which are made one by one (`describedTypes`). */
-export function schemaObject(role: RoleSchema): IntrospectionObject {
-  const rootOf = (type: ObjectTypeDef | null) => () => (type === null ? null : typeObject(type));
-  const schema = {
-    __typename: "__Schema",
-    description: null,
-    queryType: rootOf(role.query),
-    mutationType: rootOf(role.mutation),
-    subscriptionType: rootOf(role.subscription),
-    directives: () => languageDirectives(),
+type Member<T> = (selected: Selection) => Writer<T>;
+
+/** A member that is a text or `null`. */
+function text<T>(of: (object: T) => string | null | undefined): Member<T> {
+  const json = (object: T): string => {
+    const value = of(object);
+    return value === undefined || value === null ? "null" : JSON.stringify(value);
   };
-  return schema;
+  return () => ({ text: json });
 }
 
-/** A type by its name. */
-export interface NamedType {
-  readonly name: string;
-  readonly type: IntrospectionObject;
+/** A name of GraphQL has nothing to escape. */
+function nameText<T>(of: (object: T) => string | null): Member<T> {
+  const quoted = (object: T): string => {
+    const name = of(object);
+    return name === null ? "null" : `"${name}"`;
+  };
+  return () => ({ text: quoted });
 }
 
-/** Every type of a role's schema, once; `undefined` where others may have their turn. */
-export function* describedTypes(role: RoleSchema): Generator<NamedType | undefined, void> {
-  for (const [name, type] of languageTypes()) yield { name, type };
-  for (const type of eachType(role)) {
-    const isKnown = type === undefined || languageTypes().has(type.name);
-    yield isKnown ? undefined : { name: type.name, type: typeObject(type) };
-  }
+function flag<T>(of: (object: T) => boolean | null): Member<T> {
+  return () => ({ text: (object) => String(of(object)) });
 }
 
-/** The types of a role's schema by name. */
-export function* introspectedTypes(role: RoleSchema): Interruptible<ReadonlyMap<string, IntrospectionObject>> {
-  const types = new Map<string, IntrospectionObject>();
-  for (const described of describedTypes(role)) {
-    if (described !== undefined) types.set(described.name, described.type);
-    yield;
-  }
-  return types;
+function object<T, Held>(kind: () => ObjectKind<Held>, of: (object: T) => Held | null): Member<T> {
+  return (selected) => {
+    const write = selected.writer(kind());
+    return {
+      text(object) {
+        const held = of(object);
+        return held === null ? "null" : write(held);
+      },
+    };
+  };
 }
 
-/** The type of a field or argument, not looked at yet. */
-export class TypeReference {
-  readonly #type: TypeDef;
-  readonly #behind: string;
-
-  /** @param behind what stands behind its name in SDL: `]` makes a list of it, `!` says that it is not null */
-  constructor(type: TypeDef, behind: string) {
-    this.#type = type;
-    this.#behind = behind;
-  }
-
-  /** The same for the same reference, and for no other. */
-  get key(): string {
-    return this.#type.name + this.#behind;
-  }
-
-  object(): IntrospectionObject {
-    return wrappedIn(this.#behind, languageTypes().get(this.#type.name) ?? typeObject(this.#type));
-  }
+/** @param isDeprecated absent: no item can be */
+function list<T, Item>(
+  kind: () => ObjectKind<Item>,
+  of: (object: T) => Iterable<Item> | null,
+  isDeprecated?: (item: Item) => boolean,
+): Member<T> {
+  return (selected) => {
+    const write = selected.writer(kind());
+    const isLeftOut = selected.withoutDeprecated ? isDeprecated : undefined;
+    const list: ListWriter<T, Item> = {
+      itemsOf: of,
+      itemText: isLeftOut === undefined ? write : (item) => (isLeftOut(item) ? "" : write(item)),
+    };
+    return {
+      text(object) {
+        const items = of(object);
+        if (items === null) return "null";
+        let all = "";
+        for (const item of items) {
+          const text = list.itemText(item);
+          if (text !== "") all += (all === "" ? "[" : ",") + text;
+        }
+        return all === "" ? "[]" : `${all}]`;
+      },
+      list,
+    };
+  };
 }
 
-/** @param behind innermost first */
-function wrappedIn(behind: string, type: IntrospectionObject): IntrospectionObject {
+/** The type of a field or argument: most types are referred to many times, so texts are kept. */
+function reference<T>(of: (object: T) => Modifiers & { readonly type: () => TypeDef }): Member<T> {
+  return (selected) => {
+    const write = selected.writer(typeKind);
+    /** By what stands behind the name of the type, then by the name. */
+    const texts = new Map<string, Map<string, string>>();
+    return {
+      text(object) {
+        const field = of(object);
+        const type = field.type();
+        const behind = behindName(field);
+        const byName = texts.get(behind) ?? new Map<string, string>();
+        if (byName.size === 0) texts.set(behind, byName);
+        let known = byName.get(type.name);
+        if (known === undefined) {
+          known = inOnePiece(write(wrappedIn(behind, languageTypes().get(type.name) ?? type)));
+          if (byName.size >= referencesKept) byName.clear();
+          byName.set(type.name, known);
+        }
+        return known;
+      },
+    };
+  };
+}
+
+/** The same text: reading a character makes V8 put together what was added up, which takes less memory where it is kept. */
+function inOnePiece(text: string): string {
+  text.charCodeAt(0);
+  return text;
+}
+
+/** A list of a type, or a type without null. */
+interface WrappingType {
+  readonly kind: "LIST" | "NON_NULL";
+  readonly inside: DescribedType;
+}
+
+export type DescribedType = TypeDef | WrappingType;
+
+/** @param behind what stands behind the name of the type in SDL, innermost first */
+function wrappedIn(behind: string, type: DescribedType): DescribedType {
   let outermost = type;
-  for (const modifier of behind) outermost = new WrappingType(modifier === "]" ? "LIST" : "NON_NULL", outermost);
+  for (const modifier of behind) outermost = { kind: modifier === "]" ? "LIST" : "NON_NULL", inside: outermost };
   return outermost;
 }
 
+const isWrapping = (type: DescribedType): type is WrappingType => type.kind === "LIST" || type.kind === "NON_NULL";
+
+export type NamedField = readonly [name: string, field: OutputField];
+type NamedInput = readonly [name: string, input: InputField];
+type NamedValue = readonly [
+  name: string,
+  value: { readonly description?: string; readonly deprecation?: string | undefined },
+];
+
+export const isDeprecated = ([, { deprecation }]: readonly [
+  string,
+  { readonly deprecation?: string | undefined },
+]): boolean => deprecation !== undefined;
+
+const deprecationMembers = {
+  isDeprecated: flag(isDeprecated),
+  deprecationReason: text(([, { deprecation }]: readonly [string, { readonly deprecation?: string | undefined }]) => {
+    return deprecation;
+  }),
+};
+
 /** Members that a kind of types does not have are `null`. */
-class DescribedType implements IntrospectionObject {
-  readonly kind: string;
-  readonly name: string | null;
-  readonly description: string | null;
+export const typeKind: ObjectKind<DescribedType> = {
+  typename: "__Type",
+  members: {
+    kind: nameText(kindOf),
+    name: nameText((type) => (isWrapping(type) ? null : type.name)),
+    description: text(descriptionOf),
+    specifiedByURL: text(() => null),
+    fields: list(
+      () => fieldKind,
+      (type) => (type.kind === "object" || type.kind === "interface" ? type.fields() : null),
+      isDeprecated,
+    ),
+    interfaces: list(
+      () => typeKind,
+      (type) => (type.kind === "object" || type.kind === "interface" ? interfacesOf(type) : null),
+    ),
+    possibleTypes: list(
+      () => typeKind,
+      (type) => (type.kind === "interface" || type.kind === "union" ? type.types().values() : null),
+    ),
+    enumValues: list(
+      () => valueKind,
+      (type) => valuesOf(type),
+      isDeprecated,
+    ),
+    inputFields: list(
+      () => inputKind,
+      (type) => (type.kind === "input" ? type.fields() : null),
+      isDeprecated,
+    ),
+    ofType: object(
+      () => typeKind,
+      (type) => (isWrapping(type) ? type.inside : null),
+    ),
+    isOneOf: flag((type) => (type.kind === "input" ? false : null)),
+  },
+};
 
-  constructor(kind: string, name: string | null, description: string | null = null) {
-    this.kind = kind;
-    this.name = name;
-    this.description = description;
-  }
-
-  get __typename(): string {
-    return "__Type";
-  }
-
-  specifiedByURL(): string | null {
-    return null;
-  }
-
-  fields(): readonly IntrospectionObject[] | null {
-    return null;
-  }
-
-  interfaces(): readonly IntrospectionObject[] | null {
-    return null;
-  }
-
-  possibleTypes(): readonly IntrospectionObject[] | null {
-    return null;
-  }
-
-  enumValues(): readonly IntrospectionObject[] | null {
-    return null;
-  }
-
-  inputFields(): readonly IntrospectionObject[] | null {
-    return null;
-  }
-
-  ofType(): IntrospectionObject | null {
-    return null;
-  }
-
-  isOneOf(): boolean | null {
-    return null;
-  }
+function kindOf(type: DescribedType): string {
+  return type.kind === "scalar" && type.enumeration !== undefined ? "ENUM" : kindNames[type.kind];
 }
 
-class WrappingType extends DescribedType {
-  readonly #inside: IntrospectionObject;
+const kindNames: Readonly<Record<DescribedType["kind"], string>> = {
+  scalar: "SCALAR",
+  enum: "ENUM",
+  input: "INPUT_OBJECT",
+  object: "OBJECT",
+  interface: "INTERFACE",
+  union: "UNION",
+  LIST: "LIST",
+  NON_NULL: "NON_NULL",
+};
 
-  constructor(kind: "LIST" | "NON_NULL", inside: IntrospectionObject) {
-    super(kind, null);
-    this.#inside = inside;
-  }
-
-  override ofType(): IntrospectionObject {
-    return this.#inside;
-  }
+function descriptionOf(type: DescribedType): string | undefined {
+  if (isWrapping(type)) return undefined;
+  if (type.kind !== "scalar") return type.description;
+  if (type.enumeration !== undefined) return undefined;
+  return type.description ?? builtInDescriptions.get(type.name) ?? undefined;
 }
 
-class InputType extends DescribedType {
-  readonly #type: InputObjectTypeDef;
-
-  constructor(type: InputObjectTypeDef) {
-    super("INPUT_OBJECT", type.name, type.description);
-    this.#type = type;
-  }
-
-  override inputFields(): readonly IntrospectionObject[] {
-    return Array.from(this.#type.fields(), ([field, input]) => new DescribedInput(field, input));
-  }
-
-  override isOneOf(): boolean {
-    return false;
-  }
-}
-
-class TypeWithFields extends DescribedType {
-  readonly #type: ObjectTypeDef | AbstractTypeDef;
-
-  constructor(kind: "OBJECT" | "INTERFACE", type: ObjectTypeDef | AbstractTypeDef) {
-    super(kind, type.name, type.description);
-    this.#type = type;
-  }
-
-  override fields(): readonly IntrospectionObject[] {
-    return Array.from(this.#type.fields(), ([field, output]) => new DescribedField(field, output));
-  }
-
-  override interfaces(): readonly IntrospectionObject[] {
-    return interfacesOf(this.#type).map(typeObject);
-  }
-
-  override possibleTypes(): readonly IntrospectionObject[] | null {
-    return this.#type.kind === "object" ? null : Array.from(this.#type.types().values(), typeObject);
-  }
-}
-
-class UnionType extends DescribedType {
-  readonly #type: AbstractTypeDef;
-
-  constructor(type: AbstractTypeDef) {
-    super("UNION", type.name, type.description);
-    this.#type = type;
-  }
-
-  override possibleTypes(): readonly IntrospectionObject[] {
-    return Array.from(this.#type.types().values(), typeObject);
-  }
-}
-
-interface Enumeration {
-  readonly name: string;
-  readonly description?: string;
-  readonly values: ReadonlyMap<string, { readonly description?: string; readonly deprecation?: string }>;
-}
-
-class EnumType extends DescribedType {
-  readonly #values: Enumeration["values"];
-
-  constructor({ name, description, values }: Enumeration) {
-    super("ENUM", name, description);
-    this.#values = values;
-  }
-
-  override enumValues(): readonly IntrospectionObject[] {
-    return Array.from(this.#values, ([name, { description = null, deprecation }]) => ({
-      __typename: "__EnumValue",
-      name,
-      description,
-      isDeprecated: deprecation !== undefined,
-      deprecationReason: deprecation ?? null,
-    }));
-  }
-}
-
-function typeObject(type: TypeDef): IntrospectionObject {
-  switch (type.kind) {
-    case "scalar":
-      return type.enumeration === undefined
-        ? new DescribedType("SCALAR", type.name, type.description ?? builtInDescriptions.get(type.name))
-        : new EnumType(type.enumeration);
-    case "enum":
-      return new EnumType(type);
-    case "input":
-      return new InputType(type);
-    case "object":
-      return new TypeWithFields("OBJECT", type);
-    case "interface":
-      return new TypeWithFields("INTERFACE", type);
-    case "union":
-      return new UnionType(type);
-  }
+function valuesOf(type: DescribedType): Iterable<NamedValue> | null {
+  if (type.kind === "enum") return type.values;
+  return type.kind === "scalar" ? (type.enumeration?.values ?? null) : null;
 }
 
 const builtInDescriptions = new Map(specifiedScalarTypes.map(({ name, description }) => [name, description]));
 
-class DescribedField implements IntrospectionObject {
-  readonly name: string;
-  readonly #field: OutputField;
-
-  constructor(name: string, field: OutputField) {
-    this.name = name;
-    this.#field = field;
-  }
-
-  get __typename(): string {
-    return "__Field";
-  }
-
-  description(): string | null {
-    return this.#field.description?.() ?? null;
-  }
-
-  args(): readonly IntrospectionObject[] {
-    return Array.from(this.#field.args(), ([argument, input]) => new DescribedInput(argument, input));
-  }
-
-  type(): TypeReference {
-    return referenceTo(this.#field);
-  }
-
-  isDeprecated(): boolean {
-    return this.#field.deprecation !== undefined;
-  }
-
-  deprecationReason(): string | null {
-    return this.#field.deprecation ?? null;
-  }
-}
+export const fieldKind: ObjectKind<NamedField> = {
+  typename: "__Field",
+  members: {
+    name: nameText((named) => named[0]),
+    description: text((named) => named[1].description?.()),
+    args: list(
+      () => inputKind,
+      (named) => named[1].args(),
+      isDeprecated,
+    ),
+    type: reference((named) => named[1]),
+    ...deprecationMembers,
+  },
+};
 
 /** An argument, or a field of an input object. */
-class DescribedInput implements IntrospectionObject {
-  readonly name: string;
-  readonly #input: InputField;
+const inputKind: ObjectKind<NamedInput> = {
+  typename: "__InputValue",
+  members: {
+    name: nameText((named) => named[0]),
+    description: text((named) => named[1].description),
+    defaultValue: text((named) => named[1].defaultValue),
+    type: reference((named) => named[1]),
+    ...deprecationMembers,
+  },
+};
 
-  constructor(name: string, input: InputField) {
-    this.name = name;
-    this.#input = input;
-  }
+const valueKind: ObjectKind<NamedValue> = {
+  typename: "__EnumValue",
+  members: {
+    name: text((named) => named[0]),
+    description: text((named) => named[1].description),
+    ...deprecationMembers,
+  },
+};
 
-  get __typename(): string {
-    return "__InputValue";
-  }
+const directiveKind: ObjectKind<DirectiveDefinitionNode> = {
+  typename: "__Directive",
+  members: {
+    name: nameText(({ name }) => name.value),
+    description: text(({ description }) => description?.value),
+    isRepeatable: flag(({ repeatable }) => repeatable),
+    locations: () => ({ text: ({ locations }) => JSON.stringify(locations.map(({ value }) => value)) }),
+    args: list(
+      () => inputKind,
+      (node) => language().sdl.inputs(node.arguments),
+      isDeprecated,
+    ),
+  },
+};
 
-  description(): string | null {
-    return this.#input.description ?? null;
-  }
-
-  defaultValue(): string | null {
-    return this.#input.defaultValue ?? null;
-  }
-
-  type(): TypeReference {
-    return referenceTo(this.#input);
-  }
-
-  isDeprecated(): boolean {
-    return this.#input.deprecation !== undefined;
-  }
-
-  deprecationReason(): string | null {
-    return this.#input.deprecation ?? null;
-  }
-}
-
-function referenceTo(field: Modifiers & { readonly type: () => TypeDef }): TypeReference {
-  return new TypeReference(field.type(), behindName(field));
-}
+/** What is said of a role's schema, but for its types: these are written as they are met. */
+export const schemaKind: ObjectKind<RoleSchema> = {
+  typename: "__Schema",
+  members: {
+    description: text(() => null),
+    queryType: object(
+      () => typeKind,
+      ({ query }) => query,
+    ),
+    mutationType: object(
+      () => typeKind,
+      ({ mutation }) => mutation,
+    ),
+    subscriptionType: object(
+      () => typeKind,
+      ({ subscription }) => subscription,
+    ),
+    directives: list(
+      () => directiveKind,
+      () => language().directives,
+    ),
+  },
+};
 
 // ---------------------------------------------------------------- what every schema has
 
@@ -344,58 +315,16 @@ export const directiveDefinitions = `
 /** The types of introspection itself, the scalars they use, and the directives. */
 const language = lazy(() => {
   const schema = buildSchema(`${directiveDefinitions} type Query { ok: Boolean }`);
-  return introspectionFromSchema(schema, { specifiedByUrl: true, inputValueDeprecation: true, oneOf: true }).__schema;
+  const names = Object.keys(schema.getTypeMap()).filter((name) => name !== "Query");
+  const directives = parse(directiveDefinitions).definitions.filter(
+    (node): node is DirectiveDefinitionNode => node.kind === Kind.DIRECTIVE_DEFINITION,
+  );
+  const sdl = new SdlTypes(parse(printIntrospectionSchema(schema)), { kind: "remote_member" });
+  return { names, directives, sdl };
 });
 
-interface WrittenType {
-  readonly kind: string;
-  readonly name?: string | null;
-  readonly ofType?: WrittenType | null;
-}
-
-const memberTypes: Readonly<Record<string, string>> = {
-  fields: "__Field",
-  args: "__InputValue",
-  inputFields: "__InputValue",
-  enumValues: "__EnumValue",
-};
-
-const languageTypes = lazy((): ReadonlyMap<string, IntrospectionObject> => {
-  const types = language().types.filter(({ name }) => name !== "Query");
-  return new Map(types.map((type) => [type.name, named("__Type", type)]));
+/** By name. */
+export const languageTypes = lazy((): ReadonlyMap<string, TypeDef> => {
+  const { names, sdl } = language();
+  return new Map(names.map((name) => [name, sdl.outputType(name)]));
 });
-const languageDirectives = lazy(() =>
-  language()
-    .directives.filter(({ name }) => directiveDefinitions.includes(`@${name}(`))
-    .map((directive) => named("__Directive", directive)),
-);
-
-/** Plain introspection JSON with the names of types that it leaves out, and references followed. */
-function named(typename: string, value: object): IntrospectionObject {
-  const members = Object.entries(value).map(([key, member]): [string, unknown] => {
-    const type = memberTypes[key];
-    if (key === "type") return [key, undefined];
-    return [key, type !== undefined && Array.isArray(member) ? member.map((item) => named(type, item)) : member];
-  });
-  const object = { ...(typename === "__Type" && nothing), ...Object.fromEntries(members), __typename: typename };
-  const { type } = value as { readonly type?: WrittenType };
-  return type === undefined ? object : Object.assign(object, { type: () => referred(type) });
-}
-
-/** What is `null` of a type unless its kind has it. */
-const nothing = {
-  specifiedByURL: null,
-  fields: null,
-  interfaces: null,
-  possibleTypes: null,
-  enumValues: null,
-  inputFields: null,
-  ofType: null,
-  isOneOf: null,
-};
-
-function referred({ kind, name, ofType }: WrittenType): IntrospectionObject | null {
-  const inside = ofType ? referred(ofType) : null;
-  if (inside !== null && (kind === "LIST" || kind === "NON_NULL")) return new WrappingType(kind, inside);
-  return languageTypes().get(name ?? "") ?? null;
-}

@@ -17,12 +17,18 @@ import {
 } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Operation } from "../planner/request/document.ts";
+import { reachableTypes, type TypeDef } from "../schema/reachable-types.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
+import { longAnswer } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
 import { inSlices } from "../values/interruptible.ts";
 import { lazy } from "../values/lazy.ts";
-import { type IntrospectionObject, introspectedTypes } from "./introspection-objects.ts";
+import { LongText } from "../values/long-text.ts";
+import { languageTypes } from "./introspection-objects.ts";
 import { IntrospectionText } from "./introspection-text.ts";
+
+/** The JSON text of one introspection field. */
+export type IntrospectionAnswer = string | LongText;
 
 const answerBytes = 32 * 1024 * 1024;
 const schemasKept = 8;
@@ -30,17 +36,13 @@ const schemasKept = 8;
 /** What introspection made of schemas, and its answers, bounded; belongs to one Generation. */
 export class IntrospectionCache {
   /** Of those that were asked for types by name: `__schema` looks at each type once and keeps none. */
-  readonly #types = new LRUCache<RoleSchema, Promise<ReadonlyMap<string, IntrospectionObject>>>({ max: schemasKept });
-  readonly #answers = new LRUCache<string, readonly string[]>({
-    maxSize: answerBytes,
-    sizeCalculation: (pieces) => pieces.reduce((sum, { length }) => sum + length, 1),
-  });
+  readonly #types = new LRUCache<RoleSchema, Promise<ReadonlyMap<string, TypeDef>>>({ max: schemasKept });
+  readonly #answers = new LRUCache<string, IntrospectionAnswer>({ maxSize: answerBytes });
   /** Those that are being made: who asks the same waits for the same. */
-  readonly #underWay = new Map<string, Promise<readonly string[]>>();
+  readonly #underWay = new Map<string, Promise<IntrospectionAnswer>>();
 
   /**
-   * The JSON text of one introspection field, in pieces that follow each other. A large one is made between other
-   * requests.
+   * The JSON text of one introspection field. A large one is made between other requests.
    * @throws EngineError
    */
   async answer(
@@ -48,41 +50,41 @@ export class IntrospectionCache {
     nodes: readonly FieldNode[],
     operation: Operation,
     variables: Readonly<Record<string, unknown>>,
-  ): Promise<readonly string[]> {
+  ): Promise<IntrospectionAnswer> {
     const [node] = nodes;
-    if (node === undefined) return ["null"];
+    if (node === undefined) return "null";
     const document = documentOf(nodes, operation);
     const key = JSON.stringify([schema.role, schema.variant, schema.api, document, variables]);
     const known = this.#answers.get(key) ?? this.#underWay.get(key);
     if (known !== undefined) return known;
     check(document, node);
-    const making = this.#make(schema, nodes, node, new IntrospectionText(operation, variables));
+    const making = this.#make(schema, node, new IntrospectionText(nodes, operation, variables));
     this.#underWay.set(key, making);
     try {
       const answer = await making;
-      this.#answers.set(key, answer);
+      const size = typeof answer === "string" ? answer.length : answer.held;
+      this.#answers.set(key, answer, { size: size + 1 });
       return answer;
     } finally {
       this.#underWay.delete(key);
     }
   }
 
-  async #make(
-    schema: RoleSchema,
-    nodes: readonly FieldNode[],
-    node: FieldNode,
-    text: IntrospectionText,
-  ): Promise<readonly string[]> {
-    if (node.name.value === "__schema") return await inSlices(text.ofSchema(schema.unkept(), nodes));
-    const name = text.argument(node, "name");
+  async #make(schema: RoleSchema, node: FieldNode, text: IntrospectionText): Promise<IntrospectionAnswer> {
+    if (node.name.value === "__schema") {
+      const texts = await inSlices(text.ofSchema(schema.unkept()));
+      return await (texts.size > longAnswer ? LongText.of(texts.blocks()) : texts.text());
+    }
+    const name = text.argument("name");
     if (typeof name !== "string") throw invalid(node, `Argument "name" of type "String!" needs a text.`);
-    return [await inSlices(text.ofType((await this.#typesOf(schema)).get(name) ?? null, nodes))];
+    const type = languageTypes().get(name) ?? (await this.#typesOf(schema)).get(name) ?? null;
+    return await inSlices(text.ofType(type));
   }
 
-  #typesOf(schema: RoleSchema): Promise<ReadonlyMap<string, IntrospectionObject>> {
+  #typesOf(schema: RoleSchema): Promise<ReadonlyMap<string, TypeDef>> {
     let types = this.#types.get(schema);
     if (types === undefined) {
-      types = inSlices(introspectedTypes(schema));
+      types = inSlices(reachableTypes(schema));
       this.#types.set(schema, types);
     }
     return types;

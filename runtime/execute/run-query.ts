@@ -5,11 +5,13 @@ import { Deadline } from "../sources/deadline.ts";
 import type { DatabaseSource, SqlValue } from "../sources/source.ts";
 import type { Caller } from "../values/caller.ts";
 import { invariant } from "../values/errors.ts";
+import type { LongText } from "../values/long-text.ts";
 import type { Session } from "../values/session.ts";
 import { inSpan, noSpan } from "../values/span.ts";
 import { type OutsideValues, queryAnswer, type SchemaPart } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import type { Generation } from "./generation.ts";
+import type { IntrospectionAnswer } from "./introspection.ts";
 import type { JoinRun } from "./joins/join-texts.ts";
 import { OutsideJoins } from "./joins/outside-joins.ts";
 import { joinRun, joinValues } from "./joins/run-joins.ts";
@@ -111,14 +113,15 @@ export function prepareQuery(
     }
     headers?.restOn?.(basis);
     const described = introspections.length === 0 ? [] : await Promise.all(introspections.map(introspect));
-    const pieces = longDescription(plan, described);
-    if (pieces !== undefined && headers?.takePieces !== undefined) {
-      headers.takePieces(pieces);
+    const long = longDescription(plan, described);
+    if (long !== undefined && headers?.takeLong !== undefined) {
+      headers.takeLong(long);
       return "";
     }
+    const texts = described.length === 0 ? [] : await Promise.all(described.map(wholeText));
     const describe = (part: SchemaPart): string => {
       if (part.kind === "sdl") return JSON.stringify(generation.subgraphOf(session));
-      return described[introspections.indexOf(part)]?.join("") ?? "null";
+      return texts[introspections.indexOf(part)] ?? "null";
     };
     const encoding = span.child("Encode response");
     const answer = queryAnswer(plan.plan, found.rows, describe, found.outside);
@@ -128,14 +131,16 @@ export function prepareQuery(
   };
 }
 
+const wholeText = (text: IntrospectionAnswer) => (typeof text === "string" ? text : text.text());
+
 /** The answer of a query that asks for nothing but the schema, where that is long. */
 function longDescription(
   { plan: { parts } }: CachedPlan,
-  [pieces = []]: readonly (readonly string[])[],
-): readonly string[] | undefined {
+  [text = "null"]: readonly IntrospectionAnswer[],
+): LongText | undefined {
   const [part] = parts;
-  if (parts.length !== 1 || part?.kind !== "introspection" || pieces.length < 2) return undefined;
-  return [`{"${part.key}":`, ...pieces, "}"];
+  if (parts.length !== 1 || part?.kind !== "introspection" || typeof text === "string") return undefined;
+  return text.within(`{"${part.key}":`, "}");
 }
 
 /** What databases gave, and others. */

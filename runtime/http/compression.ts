@@ -1,8 +1,6 @@
 /** Compression of answers (`operations.md` 6). */
-import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { createGzip, gzip } from "node:zlib";
+import { gzip } from "node:zlib";
 
 const toGzip = promisify(gzip);
 
@@ -25,11 +23,9 @@ export function isCompressed(size: number, accepted: string | undefined): boolea
   return size >= leastBytes || isOnlyChoice;
 }
 
-/** @param body a list: pieces of it that follow each other @param size of all of it in bytes */
-export function compress(body: string | readonly string[], size: number): Promise<Buffer> {
-  const level = size > fewBytes ? 6 : 1;
-  if (typeof body === "string") return toGzip(body, { level });
-  return buffer(Readable.from(body, { objectMode: false }).pipe(createGzip({ level })));
+/** @param size of the body in bytes */
+export function compress(body: string, size: number): Promise<Buffer> {
+  return toGzip(body, { level: size > fewBytes ? 6 : 1 });
 }
 
 /** `gzip;q=0.5, identity;q=0` → the weight of each coding (RFC 9110, 12.5.3). */

@@ -2,6 +2,7 @@
 import type { AnswerHeaders } from "../ports/graphql.ts";
 import type { PlainResponse } from "../ports/request.ts";
 import type { CachedAnswer } from "../ports/response-cache.ts";
+import type { LongText } from "../values/long-text.ts";
 import { readAfterHeader } from "../values/read-after.ts";
 import { ReadBases } from "./read-bases.ts";
 
@@ -13,15 +14,15 @@ export class GivenHeaders extends ReadBases implements AnswerHeaders {
   /** `undefined`: nothing was written where it matters. */
   readAfter: string | undefined;
   /** Of an answer that is its only one; `undefined`: the text is the answer. */
-  pieces: readonly string[] | undefined;
-  readonly takePieces?: (pieces: readonly string[]) => void;
+  long: LongText | undefined;
+  readonly takeLong?: (text: LongText) => void;
 
-  /** @param takesPieces whether a long answer may be given in pieces */
-  constructor(takesPieces = false) {
+  /** @param takesLong whether an answer may be too long to be one text */
+  constructor(takesLong = false) {
     super();
-    if (!takesPieces) return;
-    this.takePieces = (pieces) => {
-      this.pieces = pieces;
+    if (!takesLong) return;
+    this.takeLong = (text) => {
+      this.long = text;
     };
   }
 

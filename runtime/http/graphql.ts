@@ -157,9 +157,9 @@ async function answer(endpoint: GraphqlEndpoint, request: PlainRequest): Promise
   const { session } = admitted;
   // Not added behind a spread, which takes longer than all else of it.
   const response = jsonResponse(status, text, { mode: "single", session, error, graphql }, given);
-  const { pieces } = given;
-  if (error !== null || pieces === undefined) return withGiven(response, given);
-  return withGiven({ ...response, body: "", pieces: ['{"data":', ...pieces, "}"] }, given);
+  const { long } = given;
+  if (error !== null || long === undefined) return withGiven(response, given);
+  return withGiven({ ...response, body: "", long: long.within('{"data":', "}") }, given);
 }
 
 /** One after the other, each on its own; the batch itself succeeds whatever becomes of its parts. */

@@ -5,6 +5,7 @@
 import type { ServerResponse } from "node:http";
 import type { Log } from "../observe/log.ts";
 import { type AnswerMemory, longAnswer } from "../values/answer-memory.ts";
+import { LongText } from "../values/long-text.ts";
 import { ReleasableBytes } from "../values/releasable-bytes.ts";
 
 /** In milliseconds: a client that takes no slice for so long is gone. */
@@ -13,6 +14,8 @@ const stalled = 30_000;
 const grace = 1000;
 /** In milliseconds. */
 const lookInterval = 250;
+/** In bytes: what is made of a long text for one client at a time. */
+const heldOfLong = 512 * 1024;
 
 export class LargeAnswers {
   readonly #memory: AnswerMemory;
@@ -27,20 +30,20 @@ export class LargeAnswers {
 
   /**
    * Ends an answer whose head is written with this body.
-   * @param body a list: pieces of it that follow each other
-   * @param size of all of it in bytes
+   * @param size of the body in bytes
    */
-  send(reply: ServerResponse, body: string | Buffer | readonly string[], size: number): void {
+  send(reply: ServerResponse, body: string | Buffer | LongText, size: number): void {
     // Nobody would say again that the client has gone.
     if (reply.destroyed) return;
-    this.#memory.take(size);
-    const isWhole = typeof body === "string" || Buffer.isBuffer(body);
-    const content = isWhole ? new WholeContent(ReleasableBytes.from(body, size)) : new ContentInPieces(body);
-    const sending = new Sending(reply, content, size);
+    const isLong = body instanceof LongText;
+    const content = isLong ? new ContentInPieces(body) : new WholeContent(ReleasableBytes.from(body, size));
+    const held = isLong ? Math.min(size, heldOfLong) : size;
+    this.#memory.take(held);
+    const sending = new Sending(reply, content, { size, held });
     this.#sending.add(sending);
     reply.once("close", () => {
       sending.release();
-      this.#memory.give(size);
+      this.#memory.give(held);
       this.#sending.delete(sending);
       if (this.#sending.size > 0 || this.#timer === null) return;
       clearInterval(this.#timer);
@@ -54,13 +57,13 @@ export class LargeAnswers {
     const now = performance.now();
     const sending = [...this.#sending].filter(({ isGivenUp }) => !isGivenUp);
     const slow = new Set(sending.filter(({ progress }) => now - progress > stalled));
-    let lacking = this.#memory.lacking - sumOfSizes(slow);
+    let lacking = this.#memory.lacking - sumOfHeld(slow);
     const slowest = sending
       .filter((each) => now - each.begun > grace && !slow.has(each))
       .sort((one, other) => one.rate(now) - other.rate(now));
     for (const each of slowest) {
       if (lacking <= 0) break;
-      lacking -= each.size;
+      lacking -= each.held;
       slow.add(each);
     }
     if (slow.size === 0) return;
@@ -70,16 +73,16 @@ export class LargeAnswers {
   }
 }
 
-function sumOfSizes(sending: Iterable<Sending>): number {
+function sumOfHeld(sending: Iterable<Sending>): number {
   let sum = 0;
-  for (const { size } of sending) sum += size;
+  for (const { held } of sending) sum += held;
   return sum;
 }
 
 /** What is sent, slice by slice. */
 interface Content {
   /** The next slice; empty: there is none. */
-  next(): Buffer;
+  next(): Buffer | Promise<Buffer>;
   release(): void;
 }
 
@@ -102,40 +105,49 @@ class WholeContent implements Content {
   }
 }
 
-/** Each piece is a slice: what was sent is not kept, and what was not is no bytes yet. */
+/** Each piece is a slice: what was sent is not kept, and what was not is not made yet. */
 class ContentInPieces implements Content {
-  /** The last one first. */
-  #pieces: string[];
+  readonly #pieces: AsyncGenerator<Buffer, void>;
 
-  constructor(pieces: readonly string[]) {
-    this.#pieces = pieces.toReversed();
+  constructor(text: LongText) {
+    this.#pieces = text.pieces();
   }
 
-  next(): Buffer {
-    return Buffer.from(this.#pieces.pop() ?? "");
+  async next(): Promise<Buffer> {
+    const { done, value } = await this.#pieces.next();
+    return done ? nothing : value;
   }
 
   release(): void {
-    this.#pieces = [];
+    void this.#pieces.return();
   }
 }
+
+const nothing = Buffer.of();
 
 class Sending {
   readonly begun = performance.now();
   /** When the client took the last slice. */
   progress = this.begun;
   /** Bytes that are in memory until all are taken. */
-  readonly size: number;
+  readonly held: number;
+  /** Bytes to be taken. */
+  readonly #size: number;
   readonly #reply: ServerResponse;
   readonly #content: Content;
   /** Bytes that the client has taken. */
   #taken = 0;
   #isGivenUp = false;
 
-  constructor(reply: ServerResponse, content: Content, size: number) {
+  constructor(
+    reply: ServerResponse,
+    content: Content,
+    { size, held }: { readonly size: number; readonly held: number },
+  ) {
     this.#reply = reply;
     this.#content = content;
-    this.size = size;
+    this.#size = size;
+    this.held = held;
   }
 
   /** Bytes that the client takes in a millisecond. */
@@ -150,7 +162,16 @@ class Sending {
   /** Gives the client another slice. */
   next(): void {
     const slice = this.#content.next();
-    const isLast = this.#taken + slice.length === this.size;
+    if (Buffer.isBuffer(slice)) this.#give(slice);
+    else slice.then(this.#giveMade).catch(() => this.giveUp());
+  }
+
+  readonly #giveMade = (slice: Buffer): void => {
+    if (!this.#isGivenUp) this.#give(slice);
+  };
+
+  #give(slice: Buffer): void {
+    const isLast = this.#taken + slice.length === this.#size;
     if (isLast) this.#reply.end(slice);
     else this.#reply.write(slice, (error) => this.#took(slice.length, error));
   }

@@ -13,6 +13,7 @@ import type { RequestServices } from "../ports/services.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { type AnswerMemory, longAnswer } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
+import { LongText } from "../values/long-text.ts";
 import { inSpan, type Span } from "../values/span.ts";
 import { type BodyLimits, type BodySettings, bodyLimits } from "./body-limits.ts";
 import type { BufferedBodies } from "./buffered-bodies.ts";
@@ -106,7 +107,7 @@ export async function serve(
       context.connections.end(place);
       return;
     }
-    const text = response.pieces ?? response.body;
+    const text = response.long ?? response.body;
     let uncompressedSize = sizeOf(text);
     const isPlain =
       response.record.error !== null || !isCompressed(uncompressedSize, request.headers["accept-encoding"]);
@@ -126,9 +127,9 @@ export async function serve(
     const close = hasLongRest || context.connections.isClosing;
     reply.writeHead(response.status, headersOf(context, request, response, { responseSize, encoding, close }));
     if (hasLongRest) {
-      for (const piece of typeof bytes === "string" || Buffer.isBuffer(bytes) ? [bytes] : bytes) reply.write(piece);
+      for await (const piece of bytes instanceof LongText ? bytes.pieces() : [bytes]) reply.write(piece);
       body.discardRest(() => reply.end());
-    } else if (responseSize > longAnswer || Array.isArray(bytes)) {
+    } else if (responseSize > longAnswer || bytes instanceof LongText) {
       context.answers.send(reply, bytes, responseSize);
     } else if (typeof bytes === "string" && bytes.length === responseSize) {
       // What has as many bytes as characters is ASCII, which is written much faster where Node knows.
@@ -177,18 +178,16 @@ function noEvents({ connections }: ServeContext, reply: ServerResponse): EngineE
   return new EngineError("not-supported", "$", message);
 }
 
-function sizeOf(text: string | readonly string[]): number {
-  if (typeof text === "string") return Buffer.byteLength(text);
-  return text.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-}
+const sizeOf = (text: string | LongText): number => (typeof text === "string" ? Buffer.byteLength(text) : text.size);
 
 /** Answers wait for each other to be compressed. */
 async function compressed(
   { answerMemory }: ServeContext,
-  body: string | readonly string[],
+  body: string | LongText,
   size: number,
   span: Span,
 ): Promise<Buffer> {
+  if (body instanceof LongText) return await inSpan(span.child("Compress response"), () => body.gzip());
   answerMemory.take(size);
   try {
     return await inSpan(span.child("Compress response"), () => compress(body, size));

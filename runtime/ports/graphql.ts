@@ -1,6 +1,7 @@
 /** Running GraphQL operations, once or for as long as somebody listens. */
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
+import type { LongText } from "../values/long-text.ts";
 import type { UploadedFile } from "../values/uploaded-file.ts";
 import type { OperationIdentity } from "./metrics.ts";
 import type { CachedAnswer } from "./response-cache.ts";
@@ -23,10 +24,10 @@ export interface AnswerHeaders {
   /** The query asked for an answer out of the cache. Absent: nobody is told. */
   setCached?(answer: CachedAnswer): void;
   /**
-   * Takes the JSON text of `data`'s value in pieces that follow each other, where it is long; the text that is answered
-   * is empty then. Absent: it is put together.
+   * Takes the JSON text of `data`'s value where it is too long to be one text; the text that is answered is empty then.
+   * Absent: it is put together.
    */
-  takePieces?(pieces: readonly string[]): void;
+  takeLong?(text: LongText): void;
   /** What was read rests on it, so who sends the answer asks it again right before. Absent: nobody does. */
   restOn?(basis: AnswerBasis): void;
 }

@@ -1,6 +1,7 @@
 /** An HTTP request and its answer as handlers see them, whatever the server is that carries them. */
 import type { Caller } from "../values/caller.ts";
 import type { EngineError } from "../values/errors.ts";
+import type { LongText } from "../values/long-text.ts";
 import type { Session } from "../values/session.ts";
 import type { Span } from "../values/span.ts";
 import type { AuthenticatedSession } from "./authentication.ts";
@@ -50,8 +51,8 @@ export interface PlainResponse {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Text as it goes over the wire; JSON that a database built is passed on untouched. */
   readonly body: string;
-  /** In place of `body`, which is empty then: pieces of a long one that follow each other. */
-  readonly pieces?: readonly string[];
+  /** In place of `body`, which is empty then. */
+  readonly long?: LongText;
   /** The body compressed beforehand, for clients that take it so. */
   readonly gzip?: Buffer;
   /** What it goes by; absent: nothing that others can change. */

@@ -53,9 +53,11 @@ function allowedRoots(types: TypeRegistry, roots: RootRecord<MutationRoot>): Roo
   const allowed = Object.entries(roots).flatMap(([name, root]): [string, MutationRoot | Namespace<MutationRoot>][] => {
     if (!isNamespace(root)) return isAllowed(types, root) ? [[name, root]] : [];
     const fields = Object.entries(root.fields).filter(([, inner]) => isAllowed(types, inner));
+    if (fields.length === Object.keys(root.fields).length) return fields.length === 0 ? [] : [[name, root]];
     return fields.length === 0 ? [] : [[name, namespace(root.source, Object.fromEntries(fields))]];
   });
-  return Object.fromEntries(allowed);
+  const areAll = allowed.length === Object.keys(roots).length && allowed.every(([name, root]) => roots[name] === root);
+  return areAll ? roots : Object.fromEntries(allowed);
 }
 
 function isAllowed(types: TypeRegistry, root: MutationRoot): boolean {

@@ -16,8 +16,8 @@ import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, ScalarTypeDef } from
 type TypeDef = ObjectTypeDef | AbstractTypeDef | InputTypeDef;
 
 export interface TypeRegistryOptions {
-  /** Whether a type that was asked for is given again; absent: it is. */
-  readonly keeps?: boolean;
+  /** Which types that were asked for are given again; absent: all. */
+  readonly keeps?: KeptTypes;
   readonly backendOnly?: boolean;
   readonly relay?: RelayTables | null;
   /** What a gateway of Apollo federation can ask for. */
@@ -36,10 +36,41 @@ export interface RelayTables {
   readonly nameOf: (view: TableView) => { readonly schema: string; readonly table: string };
 }
 
+/** Who walks all types of a large schema has no room for them, but meets the same ones again and again meanwhile. */
+export type KeptTypes = "all" | "latest";
+
+/** How many are the latest: those of a table, and as many before them. The more there are, the longer is a garbage collection. */
+const latest = 24;
+
+/** Types by name. */
+class TypesByName {
+  readonly #most: number;
+  #types = new Map<string, TypeDef>();
+  #before = new Map<string, TypeDef>();
+
+  constructor(keeps: KeptTypes) {
+    this.#most = keeps === "all" ? Number.POSITIVE_INFINITY : latest;
+  }
+
+  /** The type of that name; `make` makes it when it is first asked for, or again. */
+  get<T extends TypeDef>(name: string, make: () => T): T {
+    let type = this.#types.get(name) ?? this.#before.get(name);
+    if (type === undefined) {
+      type = make();
+      if (this.#types.size >= this.#most) {
+        this.#before = this.#types;
+        this.#types = new Map();
+      }
+      this.#types.set(name, type);
+    }
+    return type as T;
+  }
+}
+
 export class TypeRegistry {
-  readonly #types = new Map<string, TypeDef>();
-  /** Whether asking twice for a type gives the same object. Who walks all types of a large schema has no room for them. */
-  readonly keeps: boolean;
+  readonly #types: TypesByName;
+  readonly #ofSources = new Map<string, TypesByName>();
+  readonly keeps: KeptTypes;
   /** What there is in the Relay schema besides; `null`: these are the types of another schema. */
   readonly relay: RelayTables | null;
   readonly entities: () => ReadonlySet<TableView>;
@@ -49,8 +80,9 @@ export class TypeRegistry {
 
   /** @param options `backendOnly`: the schema has what only backends may use, too (`permissions-and-auth.md` 11) */
   constructor(options: TypeRegistryOptions = {}) {
-    const { keeps = true, backendOnly = false, relay = null, entities = [], remoteTypes } = options;
+    const { keeps = "all", backendOnly = false, relay = null, entities = [], remoteTypes } = options;
     this.keeps = keeps;
+    this.#types = new TypesByName(keeps);
     this.#backendOnly = backendOnly;
     this.#remoteTypes = remoteTypes;
     this.relay = relay;
@@ -63,19 +95,18 @@ export class TypeRegistry {
   }
 
   /** The types that are a source's own. */
-  of({ name: source }: SourceDefinition): Pick<TypeRegistry, "get"> {
-    return { get: (name, make) => this.get(`${source} ${name}`, make) };
+  of({ name: source }: Pick<SourceDefinition, "name">): Pick<TypeRegistry, "get"> {
+    let types = this.#ofSources.get(source);
+    if (types === undefined) {
+      types = new TypesByName(this.keeps);
+      this.#ofSources.set(source, types);
+    }
+    return types;
   }
 
-  /** The type of that name; `make` makes it when it is first asked for, or each time where types are not kept. */
+  /** The type of that name, of no source; `make` makes it when it is first asked for, or again. */
   get<T extends TypeDef>(name: string, make: () => T): T {
-    if (!this.keeps) return make();
-    let type = this.#types.get(name);
-    if (!type) {
-      type = make();
-      this.#types.set(name, type);
-    }
-    return type as T;
+    return this.#types.get(name, make);
   }
 
   /** The types of a remote server, with what is joined to its objects. */

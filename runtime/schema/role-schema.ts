@@ -20,7 +20,7 @@ import { actionField, isActionRoot } from "./action-types.ts";
 import { federationFields } from "./federation-types.ts";
 import { mutationType } from "./mutation-types.ts";
 import { queryField, subscriptionField } from "./query-types.ts";
-import { TypeRegistry } from "./registry.ts";
+import { type KeptTypes, TypeRegistry } from "./registry.ts";
 import { relayTables } from "./relay-tables.ts";
 import { isRemoteRoot, remoteRootField } from "./remote-roots.ts";
 import { remoteTypes } from "./remote-types.ts";
@@ -51,21 +51,21 @@ export interface RoleSchema {
   /** `null` when there are none. */
   readonly mutation: ObjectTypeDef | null;
   readonly tables: TablesByName;
-  /** The same, for who walks all of it once: no type is kept when it was looked at. */
+  /** The same, for who walks all of it once: of its types the latest are kept. */
   readonly unkept: () => RoleSchema;
 }
 
 /**
  * @param relay what the role may ask of the Relay API; absent: this is its schema for `/v1/graphql`
  * @param cipher what encrypts ids and cursors; `null`: there is no key, and what needs one is refused
- * @param keeps whether types that were asked for are kept
+ * @param keeps which types that were asked for are kept
  */
 export function roleSchema(
   definition: RoleDefinition,
   variant: SchemaVariant = "frontend",
   relay?: RelayDefinition,
   cipher: RelayCipher | null = null,
-  keeps = true,
+  keeps: KeptTypes = "all",
 ): RoleSchema {
   const tables = relay ? relayTables(definition, cipher) : null;
   const entities = relay ? undefined : definition.entities;
@@ -95,7 +95,7 @@ export function roleSchema(
     get tables() {
       return definition.tables;
     },
-    unkept: () => roleSchema(definition, variant, relay, cipher, false),
+    unkept: () => roleSchema(definition, variant, relay, cipher, "latest"),
   };
 }
 

@@ -49,7 +49,7 @@ export function rootFields<Root extends { readonly kind: string }>(
     return key === alone?.[0] && isEmpty(roots) ? alone[1] : undefined;
   };
   const keys = () => (isEmpty(roots) ? only.map(([key]) => key) : roots.names());
-  return lazy(() => new MapOnDemand(make, keys, types.keeps));
+  return lazy(() => new MapOnDemand(make, keys, types.keeps === "all"));
 }
 
 function isEmpty(roots: Roots<unknown>): boolean {

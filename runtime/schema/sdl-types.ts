@@ -112,7 +112,7 @@ export class SdlTypes {
       case Kind.ENUM_TYPE_DEFINITION:
         return enumOf(node);
       case Kind.INPUT_OBJECT_TYPE_DEFINITION:
-        return { kind: "input", ...about(node), fields: lazy(() => this.#inputs(node.fields)) };
+        return { kind: "input", ...about(node), fields: lazy(() => this.inputs(node.fields)) };
       case Kind.SCALAR_TYPE_DEFINITION:
         return { kind: "scalar", ...about(node) };
       default:
@@ -160,12 +160,13 @@ export class SdlTypes {
       type: () => this.outputType(name),
       description: () => description?.value,
       ...deprecationIn(directives),
-      args: lazy(() => this.#inputs(args)),
+      args: lazy(() => this.inputs(args)),
       meta,
     };
   }
 
-  #inputs(nodes: readonly InputValueDefinitionNode[] = []): ReadonlyMap<string, InputField> {
+  /** Arguments or fields of an input object, as they are written. */
+  inputs(nodes: readonly InputValueDefinitionNode[] = []): ReadonlyMap<string, InputField> {
     return new Map(nodes.map((node) => [nameOf(node), this.#input(node)]));
   }
 

@@ -217,7 +217,9 @@ export type OutputMeta =
   | { readonly kind: "affected_rows" }
   | { readonly kind: "returning" };
 
-export const noArguments: () => ReadonlyMap<string, InputField> = () => new Map();
+const none: ReadonlyMap<string, InputField> = new Map();
+
+export const noArguments: () => ReadonlyMap<string, InputField> = () => none;
 
 /** The type as it is written in GraphQL: `[author!]!`. */
 export function typeText(field: Modifiers & { readonly type: () => { readonly name: string } }): string {
@@ -230,6 +232,7 @@ export const listsOf = (field: Modifiers): number => behindName(field).split("]"
 /** What stands behind the name of the type: `]` makes a list of it, `!` says that it is not null. */
 export function behindName({ list, required, nullableItems, behind }: Modifiers): string {
   if (behind !== undefined) return behind;
-  const items = nullableItems ? "" : "!";
-  return `${list ? `${items}]` : ""}${required ? "!" : ""}`;
+  if (!list) return required ? "!" : "";
+  if (nullableItems) return required ? "]!" : "]";
+  return required ? "!]!" : "!]";
 }

@@ -2,6 +2,7 @@
 import { afterEach, expect, it } from "vitest";
 import type { AnswerBasis, GraphqlService } from "../../../runtime/ports/graphql.ts";
 import type { Services } from "../../../runtime/ports/services.ts";
+import { longTextOf } from "../../support/long-text.ts";
 import { type StubApp, startStubApp } from "../../support/stub-app.ts";
 import { executing } from "../../support/stub-services.ts";
 import { WebsocketClient } from "../../support/websocket.ts";
@@ -24,7 +25,7 @@ async function start(): Promise<string> {
   const execute: GraphqlService["execute"] = async ({ query }, _by, _caller, headers) => {
     if (query.includes("gone")) headers?.restOn?.(gone);
     if (query.includes("stays")) headers?.restOn?.(stays);
-    if (query.includes("pieces")) headers?.takePieces?.(['"secret', ' secret"']);
+    if (query.includes("pieces")) headers?.takeLong?.(await longTextOf('"secret', ' secret"'));
     return query.includes("long") ? long : '"secret"';
   };
   const rest = {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { atOnce, type Interruptible, inSlices } from "../../../runtime/values/interruptible.ts";
+import { atOnce, type Interruptible, inSlices, sorted } from "../../../runtime/values/interruptible.ts";
 
 function* busy(pieces: number, milliseconds: number): Interruptible<string> {
   for (let piece = 0; piece < pieces; piece++) {
@@ -28,6 +28,27 @@ describe("long work", () => {
     expect(turns).toBeGreaterThan(3);
   });
 
+  it("lets those who have much to do go on for some turns, and goes on itself", async () => {
+    const turnsBetween: number[] = [];
+    let turns = 0;
+    function* counting(): Interruptible<void> {
+      for (let step = 0; step < 10; step++) {
+        turnsBetween.push(turns);
+        turns = 0;
+        yield* busy(1, 3);
+      }
+    }
+    // Timers have their turn before what waits for it.
+    const others = setInterval(() => {
+      turns++;
+      atOnce(busy(1, 2));
+    }, 1);
+    await inSlices(counting());
+    clearInterval(others);
+    const [, ...between] = turnsBetween;
+    expect(between).toEqual(between.map(() => 4));
+  });
+
   it("is done at once if it is short", async () => {
     let turns = 0;
     setImmediate(() => turns++);
@@ -46,4 +67,9 @@ describe("long work", () => {
     };
     await expect(inSlices(failing())).rejects.toThrow("no");
   });
+});
+
+it.each([0, 1, 999, 1000, 1001, 5432])("sorts %i names as sort does", (count) => {
+  const names = Array.from({ length: count }, (_, i) => `name_${(i * 7919) % 10_007}_${i % 3 === 0 ? "é" : "Z"}`);
+  expect(atOnce(sorted(names))).toEqual(names.toSorted());
 });
