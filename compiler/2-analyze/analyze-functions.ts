@@ -5,6 +5,7 @@ import { functionObject } from "./metadata-objects.ts";
 import type { Findings } from "./rejection.ts";
 import { resolveFunction } from "./rules/functions.ts";
 import type { SourceContext } from "./source-context.ts";
+import type { NamedTables } from "./tables.ts";
 
 /**
  * The consistent functions by key, in order of schema and name.
@@ -12,7 +13,7 @@ import type { SourceContext } from "./source-context.ts";
  */
 export function analyzeFunctions(
   context: SourceContext,
-  tables: ReadonlyMap<string, unknown>,
+  tables: NamedTables<unknown>,
   findings: Findings,
 ): ReadonlyMap<string, AnalyzedFunction> {
   const { name: source, functions: declared } = context.source;

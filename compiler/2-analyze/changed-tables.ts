@@ -17,7 +17,7 @@ import { share, shareMap, shareShallow, shareShape } from "./share.ts";
 import { SourceContext } from "./source-context.ts";
 import { fieldsOf, KnownFields, type TableFields } from "./table-fields.ts";
 import { ofGroup, type TableGroup, TableMap } from "./table-map.ts";
-import { analyzeTables, type TableBase } from "./tables.ts";
+import { analyzeTables, type NamedTables, type TableBase } from "./tables.ts";
 
 /** Of more, all tables are looked at. */
 const mostChanged = 100;
@@ -52,11 +52,11 @@ export function analyzeChangedTables(
   const tables = [...changes.tables.values()].filter((table) => table !== undefined);
   const ofChanged = new SourceContext({ ...source, tables }, shape, dialect, options);
   const bases = analyzeTables(ofChanged, previous, findings, enumsOf(previous));
-  const staying = new Map([...previous.tables].filter(([key]) => !changes.tables.has(key)));
-  const all = new Map<string, TableBase>([...staying, ...bases]);
+  const staying = new StayingTables(previous.tables, changes);
+  const all = new WithTables(staying, bases);
   const context = new SourceContext(source, shape, dialect, options);
-  const withFields = new Map([...bases, ...entriesOf(neighboursOf(previous, changes), staying)]);
-  const fields = analyzeFields({ context, tables: all }, withFields.values(), previous.tables, findings);
+  const owners = [...bases.values(), ...staying.named(neighboursOf(previous, changes))];
+  const fields = analyzeFields({ context, tables: all }, owners, previous.tables, findings);
   const changed = keysOfOtherLooks(previous, changes, fields);
   const scope = {
     context,
@@ -65,8 +65,8 @@ export function analyzeChangedTables(
     others,
     looksElsewhere: false,
   };
-  const filtering = entriesOf(namedBy(previous, changed, tablesByNeed), staying).filter(([key]) => !fields.has(key));
-  const analyzed = [...fields.values(), ...filtering.map(([, table]) => fieldsOf(table))].map((own) =>
+  const filtering = staying.named(namedBy(previous, changed, tablesByNeed)).filter(({ key }) => !fields.has(key));
+  const analyzed = [...fields.values(), ...filtering.map(fieldsOf)].map((own) =>
     analyzeTable(scope, own, previous.tables.get(own.base.key)),
   );
   const functions = analyzeFunctions(context, all, findings);
@@ -76,7 +76,7 @@ export function analyzeChangedTables(
     source,
     introspection,
     shape,
-    tables: withAnalyzed(previous.tables, analyzed, staying),
+    tables: withAnalyzed(previous.tables, changes, analyzed),
     functions: shareMap(previous.functions, functions),
   });
 }
@@ -237,23 +237,78 @@ function keysOfOtherLooks(
   );
 }
 
-function entriesOf<V>(keys: Iterable<string>, map: ReadonlyMap<string, V>): readonly (readonly [string, V])[] {
-  return [...keys].flatMap((key) => {
-    const value = map.get(key);
-    return value === undefined ? [] : [[key, value] as const];
-  });
-}
-
 // ---------------------------------------------------------------- with what did not change
 
-function withAnalyzed(
-  tables: TableMap,
-  analyzed: readonly AnalyzedTable[],
-  staying: ReadonlyMap<string, AnalyzedTable>,
-): TableMap {
-  const all = new Map([...staying, ...analyzed.map((table) => [table.key, table] as const)]);
-  const hasSameKeys = all.size === tables.size && analyzed.every(({ key }) => tables.has(key));
-  return hasSameKeys ? tables.with(analyzed) : TableMap.of([...all.values()].sort(bySchemaAndName), tables);
+/** The tables of before that did not change. Nothing goes through all of them: there may be thousands. */
+class StayingTables implements NamedTables<AnalyzedTable> {
+  readonly #tables: TableMap;
+  readonly #changed: Changes["tables"];
+
+  constructor(tables: TableMap, { tables: changed }: Changes) {
+    this.#tables = tables;
+    this.#changed = changed;
+  }
+
+  get(key: string): AnalyzedTable | undefined {
+    return this.#changed.has(key) ? undefined : this.#tables.get(key);
+  }
+
+  has(key: string): boolean {
+    return !this.#changed.has(key) && this.#tables.has(key);
+  }
+
+  *values(): Generator<AnalyzedTable, undefined> {
+    for (const [key, table] of this.#tables) if (!this.#changed.has(key)) yield table;
+  }
+
+  named(keys: Iterable<string>): readonly AnalyzedTable[] {
+    return Array.from(keys, (key) => this.get(key)).filter((table) => table !== undefined);
+  }
+}
+
+class WithTables implements NamedTables<TableBase> {
+  readonly #staying: StayingTables;
+  readonly #others: ReadonlyMap<string, TableBase>;
+
+  constructor(staying: StayingTables, others: ReadonlyMap<string, TableBase>) {
+    this.#staying = staying;
+    this.#others = others;
+  }
+
+  get(key: string): TableBase | undefined {
+    return this.#others.get(key) ?? this.#staying.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.#others.has(key) || this.#staying.has(key);
+  }
+
+  *values(): Generator<TableBase, undefined> {
+    yield* this.#staying.values();
+    yield* this.#others.values();
+  }
+}
+
+/** With the tables that were analysed, and without those that are gone. */
+function withAnalyzed(tables: TableMap, { tables: changed }: Changes, analyzed: readonly AnalyzedTable[]): TableMap {
+  const isSameList = [...changed].every(([key, table]) => tables.has(key) === (table !== undefined));
+  if (isSameList) return tables.with(analyzed);
+  const now = new Set(analyzed.map(({ key }) => key));
+  const all = tables.groups.flatMap((group) => group.filter(({ key }) => !changed.has(key) && !now.has(key)));
+  for (const table of analyzed) all.splice(positionFor(table, all), 0, table);
+  return TableMap.of(all, tables);
+}
+
+/** In tables that are in order. */
+function positionFor(table: AnalyzedTable, tables: readonly AnalyzedTable[]): number {
+  let [low, high] = [0, tables.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = tables[middle];
+    if (other && bySchemaAndName(other, table) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function bySchemaAndName(

@@ -22,7 +22,7 @@ import { checkGraphqlName } from "./rules/tables.ts";
 import { shareMap } from "./share.ts";
 import type { SourceContext } from "./source-context.ts";
 import { type Fields, fieldDependencies, TableFields } from "./table-fields.ts";
-import type { TableBase } from "./tables.ts";
+import type { NamedTables, TableBase } from "./tables.ts";
 
 type Field = NamedField & { readonly dependsOn: readonly ObjectId[] } & (
     | { readonly relationship: AnalyzedRelationship }
@@ -52,7 +52,7 @@ export function analyzeFields(
 
 interface Scope {
   readonly context: SourceContext;
-  readonly tables: ReadonlyMap<string, TableBase>;
+  readonly tables: NamedTables;
   readonly own: TableBase;
 }
 
@@ -190,10 +190,7 @@ function remoteRelationshipsOf({ own }: Scope, address: TableAddress, findings: 
     });
 }
 
-function returnedTable(
-  tables: ReadonlyMap<string, TableBase>,
-  { returns }: AnalyzedComputedField,
-): readonly ObjectId[] {
+function returnedTable(tables: NamedTables, { returns }: AnalyzedComputedField): readonly ObjectId[] {
   const target = returns.kind === "table" ? tables.get(returns.target) : undefined;
   return target === undefined ? [] : [{ kind: "table", source: target.source, table: target.table.table }];
 }

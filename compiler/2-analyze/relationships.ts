@@ -15,7 +15,7 @@ import type { ObjectId } from "./object-id.ts";
 import { reject, rejectDangling } from "./rejection.ts";
 import { checkGraphqlName } from "./rules/tables.ts";
 import type { SourceContext } from "./source-context.ts";
-import type { TableBase } from "./tables.ts";
+import type { NamedTables, TableBase } from "./tables.ts";
 
 export interface ResolvedRelationship {
   readonly relationship: AnalyzedRelationship;
@@ -34,7 +34,7 @@ interface Resolution extends Pick<ResolvedRelationship, "dependsOn"> {
 /** What a relationship is looked up in. */
 export interface RelationshipScope {
   readonly context: SourceContext;
-  readonly tables: ReadonlyMap<string, TableBase>;
+  readonly tables: NamedTables;
   /** The table that owns the relationship. */
   readonly own: TableBase;
 }
@@ -148,7 +148,7 @@ export function includesKey({ primaryKey, uniqueKeys }: TableShape, columns: rea
   return keys.some((key) => key.columns.every((column) => joined.has(column)));
 }
 
-function trackedTable(context: SourceContext, tables: ReadonlyMap<string, TableBase>, name: QualifiedName): TableBase {
+function trackedTable(context: SourceContext, tables: NamedTables, name: QualifiedName): TableBase {
   return tables.get(qualifiedKey(name)) ?? rejectDangling(`table "${context.print(name)}" is not tracked`);
 }
 

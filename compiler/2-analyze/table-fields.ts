@@ -5,7 +5,7 @@
 import type { RemoteRelationship } from "../catalog/model.ts";
 import type { AnalyzedColumn, AnalyzedComputedField, AnalyzedRelationship, AnalyzedTable } from "./analyzed-table.ts";
 import type { ObjectId } from "./object-id.ts";
-import type { TableBase } from "./tables.ts";
+import type { NamedTables, TableBase } from "./tables.ts";
 
 export interface ColumnEntry {
   readonly id: ObjectId;
@@ -73,10 +73,10 @@ export interface TablesByKey {
 
 /** The tables of an analysed source; some with other fields than they have there. */
 export class KnownFields implements TablesByKey {
-  readonly #tables: ReadonlyMap<string, AnalyzedTable>;
+  readonly #tables: NamedTables<AnalyzedTable>;
   readonly #others: ReadonlyMap<string, TableFields>;
 
-  constructor(tables: ReadonlyMap<string, AnalyzedTable>, others: ReadonlyMap<string, TableFields>) {
+  constructor(tables: NamedTables<AnalyzedTable>, others: ReadonlyMap<string, TableFields>) {
     this.#tables = tables;
     this.#others = others;
   }
@@ -89,7 +89,7 @@ export class KnownFields implements TablesByKey {
   }
 
   *values(): Iterable<TableFields> {
-    for (const [key, table] of this.#tables) yield this.#others.get(key) ?? fieldsOf(table);
+    for (const table of this.#tables.values()) yield this.#others.get(table.key) ?? fieldsOf(table);
     for (const [key, other] of this.#others) if (!this.#tables.has(key)) yield other;
   }
 }

@@ -32,6 +32,9 @@ export type TableBase = Omit<
   | "inconsistencies"
 >;
 
+/** The tables of a source, by key. */
+export type NamedTables<T = TableBase> = Pick<ReadonlyMap<string, T>, "get" | "has" | "values">;
+
 interface Found extends TableAddress {
   readonly key: string;
   readonly tracked: Table;

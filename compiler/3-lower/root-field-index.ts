@@ -21,6 +21,11 @@ export interface RootFieldList {
   readonly starts: ReadonlySet<string>;
 }
 
+interface KnownList extends RootFieldList {
+  /** The entries of each group of tables. */
+  readonly groups: readonly (readonly RootFieldEntry[])[];
+}
+
 type Sources = ReadonlyMap<string, AnalyzedSource>;
 
 const keys = {
@@ -32,14 +37,20 @@ const keys = {
 const leastFields = 32;
 
 export class RootFieldIndex {
-  readonly #lists = new Map<keyof typeof keys, RootFieldList>();
+  readonly #lists = new Map<keyof typeof keys, KnownList>();
+  /** Of which most entries are the same. */
+  readonly #earlier: ReadonlyMap<keyof typeof keys, KnownList>;
+
+  private constructor(previous: RootFieldIndex | undefined) {
+    this.#earlier = new Map(previous && [...previous.#earlier, ...previous.#lists]);
+  }
 
   /** The previous one where it holds for these sources, too. */
   static of(
     sources: Sources,
     previous: { readonly sources: Sources; readonly index: RootFieldIndex } | undefined,
   ): RootFieldIndex {
-    return previous && haveSameNames(previous.sources, sources) ? previous.index : new RootFieldIndex();
+    return previous && haveSameNames(previous.sources, sources) ? previous.index : new RootFieldIndex(previous?.index);
   }
 
   /**
@@ -49,11 +60,14 @@ export class RootFieldIndex {
   list(operation: keyof typeof keys, sources: Sources): RootFieldList {
     let list = this.#lists.get(operation);
     if (list === undefined) {
-      const entries = [...sources.values()]
+      const earlier = this.#earlier.get(operation);
+      const groups = [...sources.values()]
         .filter((source) => namespaceOf(source) === undefined)
-        .flatMap(({ tables }) => tables.groups.flatMap(entriesOfGroup[operation]))
-        .sort(byFieldName);
-      list = { entries, starts: startsOf([...new Set(entries.map(({ field }) => field))]) };
+        .flatMap(({ tables }) => tables.groups.map(entriesOfGroup[operation]));
+      const entries = earlier ? withOtherGroups(earlier, groups) : groups.flat().sort(byFieldName);
+      const fields = entries.map(({ field }) => field).filter((field, i, all) => field !== all[i - 1]);
+      const starts = startsOf(fields);
+      list = { entries, groups, starts: earlier && haveSameItems(earlier.starts, starts) ? earlier.starts : starts };
       this.#lists.set(operation, list);
     }
     return list;
@@ -110,7 +124,41 @@ function hashOf(name: string): number {
 }
 
 const byFieldName = (a: RootFieldEntry, b: RootFieldEntry): number =>
-  a.field < b.field ? -1 : a.field > b.field ? 1 : 0;
+  compare(a.field, b.field) || compare(a.source, b.source) || compare(a.table, b.table);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** In order, without sorting those of groups that were there before. */
+function withOtherGroups(
+  { entries, groups: before }: KnownList,
+  groups: KnownList["groups"],
+): readonly RootFieldEntry[] {
+  const [known, now] = [new Set(before), new Set(groups)];
+  const fresh = groups
+    .filter((group) => !known.has(group))
+    .flat()
+    .sort(byFieldName);
+  const gone = tablesOf(before.filter((group) => !now.has(group)).flat());
+  const merged: RootFieldEntry[] = [];
+  let next = 0;
+  for (const entry of entries) {
+    if (gone.get(entry.source)?.has(entry.table)) continue;
+    for (let other = fresh[next]; other && byFieldName(other, entry) < 0; other = fresh[++next]) merged.push(other);
+    merged.push(entry);
+  }
+  return [...merged, ...fresh.slice(next)];
+}
+
+/** By source. */
+function tablesOf(entries: readonly RootFieldEntry[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const tables = new Map<string, Set<string>>();
+  for (const { source, table } of entries) tables.set(source, (tables.get(source) ?? new Set()).add(table));
+  return tables;
+}
+
+function haveSameItems(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  return left.size === right.size && [...left].every((item) => right.has(item));
+}
 
 const entriesOf = (operation: keyof typeof keys) =>
   ofGroup((group): readonly RootFieldEntry[] =>

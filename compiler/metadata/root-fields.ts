@@ -4,6 +4,7 @@ import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { remoteRootFields } from "../2-analyze/rules/remote-names.ts";
 import { actionRoots } from "../2-analyze/rules/root-fields.ts";
+import { ofGroup } from "../2-analyze/table-map.ts";
 
 export function isQueryRootField({ sources, actions, remoteSchemas }: Analysis, field: string): boolean {
   const action = actions.get(field);
@@ -11,20 +12,22 @@ export function isQueryRootField({ sources, actions, remoteSchemas }: Analysis, 
   for (const { shape, names } of remoteSchemas.values()) {
     if (shape !== undefined && remoteRootFields(shape, names, "query").includes(field)) return true;
   }
-  return [...sources.values()].some((source) => queryRootFields(source).includes(field));
+  return [...sources.values()].some((source) => hasQueryRootField(source, field));
 }
 
-function queryRootFields(source: AnalyzedSource): readonly string[] {
+function hasQueryRootField(source: AnalyzedSource, field: string): boolean {
   const namespace = source.source.customization?.root_fields?.namespace;
-  if (namespace !== undefined) return [namespace];
+  if (namespace !== undefined) return field === namespace;
   const functions = [...source.functions.values()].filter(({ exposedAs }) => exposedAs === "query");
-  return [
-    ...[...source.tables.values()].flatMap(fieldsOfTable),
-    ...functions.flatMap(({ rootFields }) => [rootFields.function, rootFields.aggregate]),
-    ...source.nativeQueries.keys(),
-    ...source.storedProcedures.keys(),
-  ];
+  return (
+    source.nativeQueries.has(field) ||
+    source.storedProcedures.has(field) ||
+    functions.some(({ rootFields }) => rootFields.function === field || rootFields.aggregate === field) ||
+    source.tables.groups.some((group) => fieldsOfGroup(group).has(field))
+  );
 }
+
+const fieldsOfGroup = ofGroup((group): ReadonlySet<string> => new Set(group.flatMap(fieldsOfTable)));
 
 function fieldsOfTable({ rootFields, primaryKey }: AnalyzedTable): readonly string[] {
   if (rootFields === null) return [];

@@ -1,6 +1,7 @@
 /** How the files that all roles share are made: sources, saved operations, REST endpoints. */
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import { ofGroup } from "../2-analyze/table-map.ts";
 import { lowerAction, lowerActionTypes } from "../3-lower/actions.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { lowerCronTrigger } from "../3-lower/cron-triggers.ts";
@@ -74,9 +75,12 @@ export function* operationRecipes({ savedOperations }: Analysis): Iterable<[stri
   }
 }
 
+/** Few or none. */
+const tablesWithTriggers = ofGroup((group) => group.filter(({ eventTriggers }) => eventTriggers.size > 0));
+
 export function* eventRecipes({ sources, options }: Analysis): Iterable<[string, Recipe]> {
   for (const source of sources.values()) {
-    for (const table of source.tables.values()) {
+    for (const table of source.tables.groups.flatMap(tablesWithTriggers)) {
       for (const [name, trigger] of table.eventTriggers) {
         const inputs = () => eventTriggerInputs(source, table, trigger, options);
         yield [eventTriggerPath(source.name, name), recipe(inputs, lowerEventTrigger, emitEventTrigger)];

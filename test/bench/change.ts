@@ -1,21 +1,24 @@
 /**
- * `node --import tsx test/bench/change.ts [TABLES] [ROUNDS] [inherited|tracked|handed]`: processor time of one permission
+ * `node --import tsx test/bench/change.ts [TABLES] [ROUNDS] [inherited|tracked|altered|handed]`: processor time of one permission
  * change with many tables, step by step, until the fields of the changed table can be asked for; in milliseconds, within
  * this process, without HTTP, storing and the process of esbuild. Generated tables with a foreign key each and a
  * permission for 20 roles; `inherited`: asked by a role that inherits from the one whose permission changes; `tracked`:
- * the last table, which no other leads to, is untracked and tracked in turns instead; `handed`: what it takes to read and
+ * the last table, which no other leads to, is untracked and tracked in turns instead; `altered`: a table in the middle
+ * gets a column in the database and loses it again; `handed`: what it takes to read and
  * analyse the whole metadata, and to take the result from another process instead, as a worker would.
  */
 import { deserialize, serialize } from "node:v8";
 import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
+import type { AnalysisInput } from "../../compiler/2-analyze/analyze.ts";
 import { changedParts } from "../../compiler/catalog/parts.ts";
 import { decodeRequest } from "../../compiler/metadata/dispatch.ts";
+import type { ColumnShape } from "../../compiler/shape/shape.ts";
 import { type Compiled, compileAnalysis } from "../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
 import { CodeCache } from "../../runtime/load/code-cache.ts";
 import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
 import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
-import { analysisOf, library, parsed, table } from "../unit/analyze/sample.ts";
+import { analysisOf, columns, library, parsed, sourceIn, table } from "../unit/analyze/sample.ts";
 
 const [tables = 2000, rounds = 15] = process.argv.slice(2, 4).map(Number);
 const inherited_roles = process.argv[4] === "inherited" ? [{ role_name: "heir", role_set: ["role_7", "role_8"] }] : [];
@@ -72,18 +75,56 @@ function timed<T>(step: string, work: () => T): T {
 
 const changedTable = nameOf(tables >> 1);
 const lastTable = nameOf(tables - 1);
-const moves = [
-  { type: "pg_untrack_table", args: { table: lastTable, cascade: true } },
-  { type: "pg_track_table", args: { table: lastTable } },
-];
+
+/** What is to be compiled after the analysis of before. */
+type Change = (before: Analysis, round: number) => Pick<AnalysisInput, "catalog" | "introspections">;
+
+const introspectionsOf = ({ sources }: Analysis) =>
+  new Map([...sources].map(([name, { introspection }]) => [name, introspection]));
+
+function operation(type: string, args: object): Change {
+  return (before, round) => {
+    const decoded = timed("decode", () => decodeRequest("/v1/metadata", { type, args }));
+    if (!decoded.ok || decoded.value.call.effect !== "change") throw new Error("the operation is a change");
+    const { call } = decoded.value;
+    const applied = timed("apply", () =>
+      call.apply({ catalog: before.catalog, analysis: before, context: { resourceVersion: round } }),
+    );
+    if (!applied.ok) throw new Error(applied.error.message);
+    return { catalog: applied.value.catalog, introspections: introspectionsOf(before) };
+  };
+}
+
+/** All other tables are the same objects, as introspection gives them. */
+function withColumns(change: (columns: readonly ColumnShape[]) => readonly ColumnShape[]): Change {
+  return (before) => {
+    const { shape } = sourceIn(before);
+    const tables = shape.tables.map((each) =>
+      each.name === changedTable ? { ...each, columns: change(each.columns) } : each,
+    );
+    return { catalog: before.catalog, introspections: new Map([["default", { shape: { ...shape, tables } }]]) };
+  };
+}
+
+const kinds: Readonly<Record<string, readonly Change[]>> = {
+  tracked: [
+    operation("pg_untrack_table", { table: lastTable, cascade: true }),
+    operation("pg_track_table", { table: lastTable }),
+  ],
+  altered: [
+    withColumns((known) => [...known, ...columns({ extra: "int4" })]),
+    withColumns((known) => known.filter(({ name }) => name !== "extra")),
+  ],
+};
 const permissionChanges = [
-  { type: "pg_drop_select_permission", args: { table: changedTable, role: "role_7" } },
-  {
-    type: "pg_create_select_permission",
-    args: { table: changedTable, role: "role_7", permission: permission(["id", "name"]) },
-  },
+  operation("pg_drop_select_permission", { table: changedTable, role: "role_7" }),
+  operation("pg_create_select_permission", {
+    table: changedTable,
+    role: "role_7",
+    permission: permission(["id", "name"]),
+  }),
 ];
-const changes = process.argv[4] === "tracked" ? moves : permissionChanges;
+const changes = kinds[process.argv[4] ?? ""] ?? permissionChanges;
 
 if (process.argv[4] === "handed") {
   for (let round = 0; round < rounds; round++) {
@@ -98,7 +139,6 @@ if (process.argv[4] === "handed") {
 }
 
 let analysis = world();
-const introspections = new Map([...analysis.sources].map(([name, { introspection }]) => [name, introspection]));
 // Never asked, so it connects to nothing.
 const settings = resolvePostgresSettings("default", { database_url: "postgres://x" }, { variables: {} });
 const database = openPostgres(settings);
@@ -116,15 +156,11 @@ let compiled: Compiled | undefined;
 for (let round = 0; round < warmUp + rounds; round++) {
   if (round === warmUp) spent.clear();
   for (const change of changes) {
-    const decoded = timed("decode", () => decodeRequest("/v1/metadata", change));
-    if (!decoded.ok || decoded.value.call.effect !== "change") throw new Error("the operation is a change");
-    const { call } = decoded.value;
     const before = analysis;
-    const applied = timed("apply", () =>
-      call.apply({ catalog: before.catalog, analysis: before, context: { resourceVersion: round } }),
+    const next = change(before, round);
+    analysis = timed("analyse", () =>
+      analysisOf(next.catalog, { previous: before, introspections: next.introspections }),
     );
-    if (!applied.ok) throw new Error(applied.error.message);
-    analysis = timed("analyse", () => analysisOf(applied.value.catalog, { previous: before, introspections }));
     timed("parts", () => changedParts(before.catalog, analysis.catalog));
     const { catalog } = analysis;
     const generation = timed("build", () => {

@@ -9,14 +9,14 @@ import type { AnalyzedComputedField } from "../analyzed-table.ts";
 import { inferredDescription } from "../inferred-description.ts";
 import { becauseOf, reject } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
-import type { TableBase } from "../tables.ts";
+import type { NamedTables, TableBase } from "../tables.ts";
 import { rowsOfFunction } from "./function-rows.ts";
 import { onlyFunction, tableArguments } from "./functions.ts";
 
 /** @throws Rejection with everything that keeps the function from being a field of the table */
 export function resolveComputedField(
   context: SourceContext,
-  tables: ReadonlyMap<string, unknown>,
+  tables: NamedTables<unknown>,
   owner: TableBase,
   field: ComputedField,
 ): AnalyzedComputedField {
@@ -67,7 +67,7 @@ class Resolution {
     }
   }
 
-  returns(tables: ReadonlyMap<string, unknown>): AnalyzedComputedField["returns"] {
+  returns(tables: NamedTables<unknown>): AnalyzedComputedField["returns"] {
     const { returns } = this.#shape;
     const named = this.#field.definition.return_table;
     const { table, problems } = rowsOfFunction(this.#context, this.#shape, named, "return_table");

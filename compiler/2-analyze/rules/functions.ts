@@ -9,6 +9,7 @@ import { type AnalyzedFunction, qualifiedKey } from "../analysis.ts";
 import { type BaseName, baseName, functionRootFields, typeName } from "../naming.ts";
 import { becauseOf, reject, rejectDangling, rejectUnknown } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
+import type { NamedTables } from "../tables.ts";
 import { rowsOfFunction } from "./function-rows.ts";
 
 /** @throws Rejection when the database has no function of this name, or several */
@@ -26,7 +27,7 @@ export function onlyFunction(context: SourceContext, name: QualifiedName): Funct
 /** @throws Rejection with everything that keeps the function from being tracked */
 export function resolveFunction(
   context: SourceContext,
-  tables: ReadonlyMap<string, unknown>,
+  tables: NamedTables<unknown>,
   tracked: TrackedFunction,
 ): AnalyzedFunction {
   const { naming } = context;

@@ -9,7 +9,7 @@ import type { QualifiedName, Source } from "../../catalog/model.ts";
 import type { ForeignKeyShape, FunctionShape, Shape, TableShape } from "../../shape/shape.ts";
 
 export interface SourceDifference {
-  /** Tracked tables that were there before; those that the database never had are not looked at. */
+  /** Tracked tables that were there before and look different now; those that the database never had are not looked at. */
   readonly tables: readonly TableDifference[];
   /** Functions that are tracked or behind a computed field, by the `qualifiedKey` of their name before. */
   readonly functions: ReadonlyMap<string, FunctionDifference>;
@@ -41,7 +41,7 @@ export interface FunctionDifference {
 
 export function differenceOf(source: Source, before: Shape, after: Shape): SourceDifference {
   return {
-    tables: tableDifferences(source, new Directory(before), new Directory(after)),
+    tables: tableDifferences(source, before, after),
     functions: functionDifferences(source, before, after),
   };
 }
@@ -50,19 +50,33 @@ export function differenceOf(source: Source, before: Shape, after: Shape): Sourc
 
 /** The tables of one Shape. */
 class Directory {
-  readonly byName: ReadonlyMap<string, TableShape>;
   readonly byId: ReadonlyMap<number, TableShape>;
+  readonly #tables: readonly TableShape[];
+  #byName: ReadonlyMap<string, TableShape> | undefined;
 
   constructor({ tables }: Shape) {
-    this.byName = new Map(tables.map((table) => [qualifiedKey(table), table]));
+    this.#tables = tables;
     this.byId = new Map(tables.map((table) => [table.id, table]));
+  }
+
+  /** Only asked for when a foreign key is gone. */
+  get byName(): ReadonlyMap<string, TableShape> {
+    this.#byName ??= new Map(this.#tables.map((table) => [qualifiedKey(table), table]));
+    return this.#byName;
   }
 }
 
-function tableDifferences(source: Source, before: Directory, after: Directory): readonly TableDifference[] {
+function tableDifferences(source: Source, before: Shape, after: Shape): readonly TableDifference[] {
+  // What looks the same is mostly the same object.
+  const now = new Set(after.tables);
+  const changed = new Map(
+    before.tables.flatMap((table) => (now.has(table) ? [] : [[qualifiedKey(table), table] as const])),
+  );
+  if (changed.size === 0) return [];
+  const [directoryBefore, directoryAfter] = [new Directory(before), new Directory(after)];
   return source.tables.flatMap(({ table: name }) => {
-    const known = before.byName.get(qualifiedKey(name));
-    return known === undefined ? [] : [tableDifference(name, known, before, after)];
+    const known = changed.get(qualifiedKey(name));
+    return known === undefined ? [] : [tableDifference(name, known, directoryBefore, directoryAfter)];
   });
 }
 
