@@ -22,6 +22,9 @@ const gzipEnd = Buffer.from([3, 0]);
 export const compressBlock = (bytes: Buffer): Promise<Buffer> => deflated(bytes, compressing);
 export const blockBytes = (block: Buffer): Promise<Buffer> => inflated(block, open);
 
+/** So many are compressed side by side, by threads of Node's pool. */
+export const blocksAtOnce = 3;
+
 interface Blocks {
   readonly compressed: readonly Buffer[];
   /** Of their bytes. */
@@ -43,16 +46,20 @@ export class LongText {
     this.size = before.length + blocks.size + after.length;
   }
 
-  /** @param blocks that follow each other; one is not read any more when the next one is asked for */
+  /** @param blocks that follow each other; one is read until `blocksAtOnce` others have been asked for */
   static async of(blocks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<LongText> {
-    const compressed: Buffer[] = [];
+    const compressing: Promise<Buffer>[] = [];
     let [size, crc] = [0, 0];
     for await (const bytes of blocks) {
       size += bytes.length;
       crc = crc32(bytes, crc);
-      compressed.push(await compressBlock(bytes));
+      const block = compressBlock(bytes);
+      block.catch(() => undefined); // told below
+      compressing.push(block);
+      // The next block has the memory of this one.
+      await compressing.at(-blocksAtOnce);
     }
-    return new LongText({ compressed, size, crc }, Buffer.of(), Buffer.of());
+    return new LongText({ compressed: await Promise.all(compressing), size, crc }, Buffer.of(), Buffer.of());
   }
 
   /** The text between others; it shares the blocks. */

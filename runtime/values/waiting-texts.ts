@@ -1,11 +1,13 @@
 /**
  * Many texts that wait to be put in order: as bytes outside of the heap, where no garbage collection looks at them. They
- * stand in chunks, each of which is compressed once it is full.
+ * stand in chunks, which are compressed where they are many.
  */
-import { blockBytes, compressBlock } from "./long-text.ts";
+import { blockBytes, blocksAtOnce, compressBlock } from "./long-text.ts";
 
 /** In bytes. */
 const chunkSize = 256 * 1024;
+/** Of full chunks, 32 MiB in all: it takes longer to compress and read them than to put their texts in order. */
+const mostAsBytes = 128;
 /** In bytes: blocks of texts in their order. */
 const blockSize = 256 * 1024;
 /** Chunks that are kept as bytes while texts are put in order: neighbours often stand in the same ones. */
@@ -14,17 +16,19 @@ const chunksAtOnce = 64;
 class Chunk {
   /** `undefined`: it is compressed. */
   bytes: Buffer | undefined;
+  used = 0;
   #compressed: Buffer = Buffer.of();
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
   }
 
-  /** It is full. @returns its memory, free for others; `undefined`: it could not be compressed */
-  async close(used: number): Promise<Buffer | undefined> {
+  /** @returns its memory, free for others; `undefined`: it could not be compressed */
+  async compress(): Promise<Buffer | undefined> {
     const { bytes } = this;
+    if (bytes === undefined) return undefined;
     try {
-      this.#compressed = await compressBlock((bytes ?? this.#compressed).subarray(0, used));
+      this.#compressed = await compressBlock(bytes.subarray(0, this.used));
     } catch {
       return undefined;
     }
@@ -47,9 +51,17 @@ export interface TextPart {
 export class WaitingTexts {
   #chunk: Chunk | undefined;
   #left = 0;
-  #used = 0;
+  /** Those that are full and not compressed. */
+  #full: Chunk[] = [];
+  #isCompressing = false;
   /** Of chunks that are compressed: it would wait for a garbage collection otherwise. */
   readonly #free: Buffer[] = [];
+  readonly #mostAsBytes: number;
+
+  /** @param mostChunksAsBytes more full chunks than these are compressed, and these, too */
+  constructor(mostChunksAsBytes = mostAsBytes) {
+    this.#mostAsBytes = mostChunksAsBytes;
+  }
 
   add(text: string): TextPart {
     // A character of UTF-16 becomes three bytes at most.
@@ -57,23 +69,30 @@ export class WaitingTexts {
     let chunk = this.#chunk;
     if (chunk?.bytes === undefined || most > this.#left)
       chunk = this.#nextChunk(most > chunkSize ? Buffer.byteLength(text) : 0);
-    const start = this.#used;
+    const start = chunk.used;
     const size = chunk.bytes?.write(text, start) ?? 0;
-    this.#used += size;
+    chunk.used += size;
     this.#left -= size;
-    return { chunk, start, end: this.#used };
+    return { chunk, start, end: chunk.used };
   }
 
   #nextChunk(least: number): Chunk {
-    void this.#chunk?.close(this.#used).then((memory) => {
-      if (memory?.length === chunkSize) this.#free.push(memory);
-    });
+    if (this.#chunk !== undefined) this.#full.push(this.#chunk);
+    this.#isCompressing ||= this.#full.length > this.#mostAsBytes;
+    if (this.#isCompressing) {
+      for (const chunk of this.#full) void this.#compress(chunk);
+      this.#full = [];
+    }
     const bytes: Buffer =
       least > chunkSize ? Buffer.allocUnsafeSlow(least) : (this.#free.pop() ?? Buffer.allocUnsafeSlow(chunkSize));
     this.#chunk = new Chunk(bytes);
-    this.#used = 0;
     this.#left = bytes.length;
     return this.#chunk;
+  }
+
+  async #compress(chunk: Chunk): Promise<void> {
+    const memory = await chunk.compress();
+    if (memory?.length === chunkSize) this.#free.push(memory);
   }
 }
 
@@ -100,9 +119,10 @@ export class OrderedTexts {
     this.size += part.end - part.start;
   }
 
-  /** Its bytes; each block has the memory of the one before. */
+  /** Its bytes. A block keeps them until as many others were asked for as can be compressed at once. */
   async *blocks(): AsyncGenerator<Buffer, void> {
-    const block = Buffer.allocUnsafeSlow(Math.min(blockSize, this.size));
+    const memory = Array.from({ length: blocksAtOnce }, () => Buffer.allocUnsafeSlow(Math.min(blockSize, this.size)));
+    let [block = Buffer.of()] = memory;
     const read = new Map<Chunk, Buffer>();
     let used = 0;
     for (const { chunk, start, end } of this.#parts) {
@@ -119,6 +139,7 @@ export class OrderedTexts {
         used += copied;
         if (used < block.length) continue;
         yield block;
+        block = memory[(memory.indexOf(block) + 1) % memory.length] ?? block;
         used = 0;
       }
     }

@@ -44,8 +44,12 @@ it("knows the checksum of what follows each other", () => {
   }
 });
 
-it("is put together of texts that waited, in any order", async () => {
-  const waiting = new WaitingTexts();
+it.each([
+  ["as bytes", undefined],
+  ["compressed", 0],
+  ["compressed when they were many", 3],
+])("is put together of texts that waited, in any order: %s", async (_, mostChunksAsBytes) => {
+  const waiting = new WaitingTexts(mostChunksAsBytes);
   const texts = Array.from({ length: 500 }, (_, i) => `${i}é`.repeat(i * 10)).concat("€".repeat(700_000));
   const parts = texts.map((text) => waiting.add(text));
   const ordered = new OrderedTexts();
