@@ -54,6 +54,7 @@ export class WaitingTexts {
   /** Those that are full and not compressed. */
   #full: Chunk[] = [];
   #isCompressing = false;
+  #compressing = Promise.resolve();
   /** Of chunks that are compressed: it would wait for a garbage collection otherwise. */
   readonly #free: Buffer[] = [];
   readonly #mostAsBytes: number;
@@ -80,8 +81,10 @@ export class WaitingTexts {
     if (this.#chunk !== undefined) this.#full.push(this.#chunk);
     this.#isCompressing ||= this.#full.length > this.#mostAsBytes;
     if (this.#isCompressing) {
-      for (const chunk of this.#full) void this.#compress(chunk);
+      const full = this.#full;
       this.#full = [];
+      // One after the other: each takes memory of its own while it is compressed.
+      this.#compressing = this.#compressing.then(() => this.#compress(full));
     }
     const bytes: Buffer =
       least > chunkSize ? Buffer.allocUnsafeSlow(least) : (this.#free.pop() ?? Buffer.allocUnsafeSlow(chunkSize));
@@ -90,9 +93,11 @@ export class WaitingTexts {
     return this.#chunk;
   }
 
-  async #compress(chunk: Chunk): Promise<void> {
-    const memory = await chunk.compress();
-    if (memory?.length === chunkSize) this.#free.push(memory);
+  async #compress(chunks: readonly Chunk[]): Promise<void> {
+    for (const chunk of chunks) {
+      const memory = await chunk.compress();
+      if (memory?.length === chunkSize) this.#free.push(memory);
+    }
   }
 }
 
