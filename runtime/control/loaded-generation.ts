@@ -16,7 +16,7 @@ import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/sa
 import type { ModuleLoader } from "../load/module-loader.ts";
 import { RoleLoaders } from "../load/role-loaders.ts";
 import type { SavedPlans } from "../planner/saved-plans.ts";
-import type { SchemaVariant } from "../schema/role-schema.ts";
+import type { RoleDefinitions, SchemaApi, SchemaVariant } from "../schema/role-schema.ts";
 import type { Interruptible } from "../values/interruptible.ts";
 import type { Compiled } from "./compile-analysis.ts";
 
@@ -72,9 +72,18 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
   }
 
   protected relayOf(role: string): RelayDefinition {
-    const path = this.#program.relayModule(role);
-    const { relay } = this.#loaderOf(role).require(path) as { readonly relay: RelayDefinition };
-    return relay;
+    return relayIn(this.#loaderOf(role), this.#program.relayModule(role));
+  }
+
+  /** Of modules that are loaded for it alone: those of thousands of tables would stay as long as the metadata. */
+  protected unkeptDefinitions(role: string, api: SchemaApi): () => RoleDefinitions {
+    const loader = this.#loaderOf(role);
+    const path = this.#program.roleModule(role);
+    const relayPath = api === "relay" ? this.#program.relayModule(role) : undefined;
+    return () => {
+      const own = loader.fork();
+      return { definition: definedIn(own, path), relay: relayPath === undefined ? undefined : relayIn(own, relayPath) };
+    };
   }
 
   protected hasBackendSchema(role: string): boolean {
@@ -150,4 +159,8 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
 
 function definedIn(loader: ModuleLoader, path: string): RoleDefinition {
   return (loader.require(path) as { readonly role: RoleDefinition }).role;
+}
+
+function relayIn(loader: ModuleLoader, path: string): RelayDefinition {
+  return (loader.require(path) as { readonly relay: RelayDefinition }).relay;
 }

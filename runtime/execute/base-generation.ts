@@ -11,7 +11,13 @@ import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import type { RelayCipher } from "../relay/cipher.ts";
-import { type RoleSchema, roleSchema, type SchemaApi, type SchemaVariant } from "../schema/role-schema.ts";
+import {
+  type RoleDefinitions,
+  type RoleSchema,
+  roleSchema,
+  type SchemaApi,
+  type SchemaVariant,
+} from "../schema/role-schema.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import type { Generation, SchemaUser } from "./generation.ts";
 import type { Guard } from "./guard/guard.ts";
@@ -98,6 +104,11 @@ export abstract class BaseGeneration<Saved> implements Generation {
   protected abstract definitionOf(role: string): RoleDefinition;
   /** What the role may ask of the Relay API. */
   protected abstract relayOf(role: string): RelayDefinition;
+  /**
+   * Gives both to who walks all of them once. It must not keep the Generation, which the schemas of roles outlive.
+   * @param api what they are for
+   */
+  protected abstract unkeptDefinitions(role: string, api: SchemaApi): () => RoleDefinitions;
   /** Whether some permissions of the role are for backends only. */
   protected abstract hasBackendSchema(role: string): boolean;
   /** The saved operation with the plans of a role that something names; `undefined`: the role has none. */
@@ -166,7 +177,8 @@ export abstract class BaseGeneration<Saved> implements Generation {
     let schema = schemas.get(key);
     if (schema === undefined) {
       const relay = api === "relay" ? this.relayOf(user.role) : undefined;
-      schema = roleSchema(definition, variant, relay, this.#relayCipher);
+      const unkept = this.unkeptDefinitions(user.role, api);
+      schema = roleSchema(definition, variant, relay, this.#relayCipher, "all", unkept);
       schemas.set(key, schema);
     }
     return schema;

@@ -55,10 +55,18 @@ export interface RoleSchema {
   readonly unkept: () => RoleSchema;
 }
 
+/** What a role may ask. */
+export interface RoleDefinitions {
+  readonly definition: RoleDefinition;
+  /** Of the Relay API; absent: this is for `/v1/graphql`. */
+  readonly relay?: RelayDefinition | undefined;
+}
+
 /**
  * @param relay what the role may ask of the Relay API; absent: this is its schema for `/v1/graphql`
  * @param cipher what encrypts ids and cursors; `null`: there is no key, and what needs one is refused
  * @param keeps which types that were asked for are kept
+ * @param unkept gives the same definitions to who walks all of them once; absent: these
  */
 export function roleSchema(
   definition: RoleDefinition,
@@ -66,6 +74,7 @@ export function roleSchema(
   relay?: RelayDefinition,
   cipher: RelayCipher | null = null,
   keeps: KeptTypes = "all",
+  unkept: () => RoleDefinitions = () => ({ definition, relay }),
 ): RoleSchema {
   const tables = relay ? relayTables(definition, cipher) : null;
   const entities = relay ? undefined : definition.entities;
@@ -95,7 +104,10 @@ export function roleSchema(
     get tables() {
       return definition.tables;
     },
-    unkept: () => roleSchema(definition, variant, relay, cipher, "latest"),
+    unkept: () => {
+      const walked = unkept();
+      return roleSchema(walked.definition, variant, walked.relay, cipher, "latest");
+    },
   };
 }
 

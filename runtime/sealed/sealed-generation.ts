@@ -8,7 +8,7 @@ import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigge
 import { BaseGeneration, type GenerationSettings } from "../execute/base-generation.ts";
 import { queryTagsOfSources } from "../execute/query-tags.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
-import type { SchemaVariant } from "../schema/role-schema.ts";
+import type { RoleDefinitions, SchemaApi, SchemaVariant } from "../schema/role-schema.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { invariant } from "../values/errors.ts";
 import type { Artifact, SealedOperation, SealedRole } from "./artifact.ts";
@@ -40,6 +40,12 @@ export class SealedGeneration extends BaseGeneration<SealedOperation> {
 
   protected relayOf(role: string): RelayDefinition {
     return this.#roleOf(role).relay;
+  }
+
+  /** The same: all of it is in the artifact. */
+  protected unkeptDefinitions(role: string, api: SchemaApi): () => RoleDefinitions {
+    const { role: definition, relay } = this.#roleOf(role);
+    return () => ({ definition, relay: api === "relay" ? relay : undefined });
   }
 
   protected hasBackendSchema(role: string): boolean {
