@@ -213,7 +213,7 @@ class NestedInserts {
   }
 }
 
-/** Only of runs whose number of rows does not matter it is not known. */
+/** It is not known only of runs whose number of rows does not matter. */
 function known(count: number | undefined): number {
   invariant(count !== undefined, "rows that others need have places that a plan knows");
   return count;
@@ -294,10 +294,10 @@ function nestedGroups(rows: readonly LevelRow[], name: string): readonly (readon
 }
 
 /**
- * Neighbours that can stand in one statement: they give the same columns. The keys that others take over are found by
- * the places of their rows, so that no run stands before them of which a plan does not know how many rows it has. Where rows can be left out, those that others need
- * stand apart: only so it is known whether one of them is missing. Where a conflict can leave them out, each stands alone,
- * because a row may meet one that was written just before.
+ * Neighbours that can stand in one statement: they give the same columns. Keys that others take over are found by the
+ * places of their rows, so that before these there is no run of which a plan does not know how many rows it has. Where rows
+ * can be left out, those that others need stand apart: only so it is known whether one of them is missing. Where a conflict
+ * can leave them out, each stands alone, because a row may meet one that was written just before.
  */
 function groupRows(level: Level, rows: readonly LevelRow[]): readonly (readonly LevelRow[])[] {
   const groups: LevelRow[][] = [];
@@ -315,7 +315,7 @@ function groupRows(level: Level, rows: readonly LevelRow[]): readonly (readonly 
   return groups;
 }
 
-/** Whether a statement may write less rows than it is given, without an error. */
+/** Whether a statement may write fewer rows than it is given, without an error. */
 function mayBeLeftOut({ view, onConflict }: Level): boolean {
   return onConflict !== undefined || view.table.mayLeaveOutRows === true;
 }
