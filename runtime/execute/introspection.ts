@@ -40,6 +40,8 @@ export class IntrospectionCache {
   readonly #answers = new LRUCache<string, IntrospectionAnswer>({ maxSize: answerBytes });
   /** Those that are being made: who asks the same waits for the same. */
   readonly #underWay = new Map<string, Promise<IntrospectionAnswer>>();
+  /** The last walk of a whole schema. */
+  #walk: Promise<unknown> = Promise.resolve();
 
   /**
    * The JSON text of one introspection field. A large one is made between other requests.
@@ -71,14 +73,18 @@ export class IntrospectionCache {
   }
 
   async #make(schema: RoleSchema, node: FieldNode, text: IntrospectionText): Promise<IntrospectionAnswer> {
-    if (node.name.value === "__schema") {
-      const texts = await inSlices(text.ofSchema(schema.unkept()));
-      return await (texts.size > longAnswer ? LongText.of(texts.blocks()) : texts.text());
-    }
+    if (node.name.value === "__schema") return this.#inTurn(() => ofSchema(schema, text));
     const name = text.argument("name");
     if (typeof name !== "string") throw invalid(node, `Argument "name" of type "String!" needs a text.`);
     const type = languageTypes().get(name) ?? (await this.#typesOf(schema)).get(name) ?? null;
     return await inSlices(text.ofType(type));
+  }
+
+  /** One walk after the other, whoever asks in whatever words: each holds the modules of all tables of a role. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const walk = this.#walk.then(work);
+    this.#walk = walk.catch(() => undefined); // told to who asked
+    return walk;
   }
 
   #typesOf(schema: RoleSchema): Promise<ReadonlyMap<string, TypeDef>> {
@@ -89,6 +95,11 @@ export class IntrospectionCache {
     }
     return types;
   }
+}
+
+async function ofSchema(schema: RoleSchema, text: IntrospectionText): Promise<IntrospectionAnswer> {
+  const texts = await inSlices(text.ofSchema(schema.unkept()));
+  return await (texts.size > longAnswer ? LongText.of(texts.blocks()) : texts.text());
 }
 
 function documentOf(nodes: readonly FieldNode[], operation: Operation): DocumentNode {

@@ -156,6 +156,44 @@ it("is made once for all who ask while it is made", async () => {
   expect(looks).toBe(2 * looksForOne);
 });
 
+it("walks a schema once at a time, in however many words it is asked for", async () => {
+  const schema = roleSchema(sampleRole);
+  const events: string[] = [];
+  const unkept = () => {
+    events.push("begins");
+    return schema.unkept();
+  };
+  const cache = new IntrospectionCache();
+  await Promise.all(
+    ["a", "b", "c"].map(async (alias) => {
+      const operation = readOperation(`{ __schema { types { ${alias}: name fields { name } } } }`, null);
+      await cache.answer(
+        { ...schema, unkept },
+        operation.definition.selectionSet.selections as FieldNode[],
+        operation,
+        {},
+      );
+      events.push("ends");
+    }),
+  );
+  // Who waits for an answer has it some steps after its walk has ended.
+  expect(events.lastIndexOf("begins")).toBeGreaterThan(events.indexOf("ends"));
+});
+
+it("goes on after a walk that failed", async () => {
+  const schema = roleSchema(sampleRole);
+  const cache = new IntrospectionCache();
+  const ask = (asked: RoleSchema, alias: string) => {
+    const operation = readOperation(`{ __schema { types { ${alias}: name } } }`, null);
+    return cache.answer(asked, operation.definition.selectionSet.selections as FieldNode[], operation, {});
+  };
+  const unkept = () => {
+    throw new Error("no modules");
+  };
+  await expect(ask({ ...schema, unkept }, "a")).rejects.toThrow("no modules");
+  expect(await textOf(await ask(schema, "b"))).toContain('"b":"author"');
+});
+
 it("keeps few of the types that it has written, so that a large schema takes no more memory than its text", async () => {
   const schema = roleSchema(sampleRole);
   const operation = readOperation(everything, null);
