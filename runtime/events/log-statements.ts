@@ -28,8 +28,8 @@ export interface EventLogStatements {
   readonly resetEvent: string;
   /**
    * Trigger, first and end of the time in which the events were made (null: unbounded), time and id of the last event of
-   * the batch before (null: none), size of the batch, whether the trigger orders its events → how many, time and id of
-   * the last.
+   * the batch before (null: none), size of the batch, whether the trigger orders its events → how many are as new,
+   * time and id of the last of the batch, how many the batch had (absent: as many).
    */
   readonly resetEvents: Readonly<Record<FinishedStates, string>>;
   /** Tells those who wait for events that there are some. */

@@ -91,10 +91,10 @@ export async function redeliverEvents({ database, logs }: EventSource, redeliver
       await wake(transaction, logs);
       return rows;
     });
-    const [count, ...place] = batch;
-    total += Number(count);
-    if (Number(count) < batchSize) return total;
-    last = place;
+    const [changed, createdAt = null, id = null, found = changed] = batch;
+    total += Number(changed);
+    if (Number(found) < batchSize) return total;
+    last = [createdAt, id];
   }
 }
 

@@ -42,9 +42,14 @@ function underWay(of: string): string {
 
 const asNew = "delivered = false, error = false, tries = 0, locked = null, locked_by = null";
 
+/**
+ * Rows are found again by their places. By their ids it takes the square of their number where the statistics say that the
+ * table is empty, as after an analysis while many events are being written: each is then looked for in the whole batch.
+ * Who is written to between the look and its lock has another place, and is left as it is.
+ */
 function reset(state: string): string {
   return `with batch as materialized (
-  select id, created_at, trigger_name, ordering_key from engine_catalog.event_log
+  select ctid, id, created_at, trigger_name, ordering_key from engine_catalog.event_log
   where trigger_name = $1 and ${state} and not archived
     and created_at >= coalesce($2::timestamptz at time zone 'utc', '-infinity')
     and created_at < coalesce($3::timestamptz at time zone 'utc', 'infinity')
@@ -57,9 +62,10 @@ function reset(state: string): string {
   update engine_catalog.event_log e
   set ${asNew},
     ordering_key = case when $7::boolean then e.ordering_key end, ordering_waits_for = keys.waits_for
-  from batch left join keys using (ordering_key) where e.id = batch.id
+  from batch left join keys using (ordering_key) where e.ctid = batch.ctid
+  returning 1
 )
-select (select count(*) from batch)::text, last.created_at::text, last.id
+select (select count(*) from changed)::text, last.created_at::text, last.id, (select count(*) from batch)::text
 from (select 1) one left join (select created_at, id from batch order by created_at desc, id desc limit 1) last on true`;
 }
 

@@ -275,16 +275,33 @@ describe("events that are delivered again together", () => {
     });
   });
 
-  it("are many", async () => {
-    await query(
-      engine.databaseUrl,
-      `insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, error, created_at)
-       select 'public', 'item', 'changed', '{}', true, timestamp '2026-01-01' + interval '1 second' * (i / 7000)
-       from generate_series(1, 25000) i`,
-    );
+  const insertMany = `insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, error, created_at)
+    select 'public', 'item', 'changed', '{}', true, timestamp '2026-01-01' + interval '1 second' * (i / 7000)
+    from generate_series(1, 25000) i`;
+
+  async function redeliverMany(): Promise<void> {
     const answer = await engine.metadata("pg_redeliver_events", { status: "error" });
     expect(answer).toEqual({ redelivered_events: 25_000 });
     expect(await query(engine.databaseUrl, "select 1 from engine_catalog.event_log where error")).toEqual([]);
+  }
+
+  it("are many", async () => {
+    await query(engine.databaseUrl, insertMany);
+    await redeliverMany();
+  });
+
+  it("are many, and none by the statistics, which were taken while they were written", async () => {
+    const writer = new pg.Client({ connectionString: engine.databaseUrl });
+    await writer.connect();
+    try {
+      await writer.query("begin");
+      await writer.query(insertMany);
+      await query(engine.databaseUrl, "analyze engine_catalog.event_log");
+      await writer.query("commit");
+    } finally {
+      await writer.end();
+    }
+    await redeliverMany();
   });
 
   it("wake those who wait for events", async () => {

@@ -24,7 +24,7 @@ where id = $1;
 
 -- resetEvents.error
 with batch as materialized (
-  select id, created_at, trigger_name, ordering_key from engine_catalog.event_log
+  select ctid, id, created_at, trigger_name, ordering_key from engine_catalog.event_log
   where trigger_name = $1 and error and not archived
     and created_at >= coalesce($2::timestamptz at time zone 'utc', '-infinity')
     and created_at < coalesce($3::timestamptz at time zone 'utc', 'infinity')
@@ -40,14 +40,15 @@ with batch as materialized (
   update engine_catalog.event_log e
   set delivered = false, error = false, tries = 0, locked = null, locked_by = null,
     ordering_key = case when $7::boolean then e.ordering_key end, ordering_waits_for = keys.waits_for
-  from batch left join keys using (ordering_key) where e.id = batch.id
+  from batch left join keys using (ordering_key) where e.ctid = batch.ctid
+  returning 1
 )
-select (select count(*) from batch)::text, last.created_at::text, last.id
+select (select count(*) from changed)::text, last.created_at::text, last.id, (select count(*) from batch)::text
 from (select 1) one left join (select created_at, id from batch order by created_at desc, id desc limit 1) last on true;
 
 -- resetEvents.delivered
 with batch as materialized (
-  select id, created_at, trigger_name, ordering_key from engine_catalog.event_log
+  select ctid, id, created_at, trigger_name, ordering_key from engine_catalog.event_log
   where trigger_name = $1 and delivered and not archived
     and created_at >= coalesce($2::timestamptz at time zone 'utc', '-infinity')
     and created_at < coalesce($3::timestamptz at time zone 'utc', 'infinity')
@@ -63,14 +64,15 @@ with batch as materialized (
   update engine_catalog.event_log e
   set delivered = false, error = false, tries = 0, locked = null, locked_by = null,
     ordering_key = case when $7::boolean then e.ordering_key end, ordering_waits_for = keys.waits_for
-  from batch left join keys using (ordering_key) where e.id = batch.id
+  from batch left join keys using (ordering_key) where e.ctid = batch.ctid
+  returning 1
 )
-select (select count(*) from batch)::text, last.created_at::text, last.id
+select (select count(*) from changed)::text, last.created_at::text, last.id, (select count(*) from batch)::text
 from (select 1) one left join (select created_at, id from batch order by created_at desc, id desc limit 1) last on true;
 
 -- resetEvents.both
 with batch as materialized (
-  select id, created_at, trigger_name, ordering_key from engine_catalog.event_log
+  select ctid, id, created_at, trigger_name, ordering_key from engine_catalog.event_log
   where trigger_name = $1 and (delivered or error) and not archived
     and created_at >= coalesce($2::timestamptz at time zone 'utc', '-infinity')
     and created_at < coalesce($3::timestamptz at time zone 'utc', 'infinity')
@@ -86,9 +88,10 @@ with batch as materialized (
   update engine_catalog.event_log e
   set delivered = false, error = false, tries = 0, locked = null, locked_by = null,
     ordering_key = case when $7::boolean then e.ordering_key end, ordering_waits_for = keys.waits_for
-  from batch left join keys using (ordering_key) where e.id = batch.id
+  from batch left join keys using (ordering_key) where e.ctid = batch.ctid
+  returning 1
 )
-select (select count(*) from batch)::text, last.created_at::text, last.id
+select (select count(*) from changed)::text, last.created_at::text, last.id, (select count(*) from batch)::text
 from (select 1) one left join (select created_at, id from batch order by created_at desc, id desc limit 1) last on true;
 
 -- wake
