@@ -9,11 +9,19 @@ export interface MadeFile {
   readonly file: GeneratedFile;
 }
 
-export function makeFile(path: string, recipe: Recipe, cache: ProgramCache<MadeFile>): GeneratedFile {
+/** @param isPassing whether the cache keeps a file that had to be made among those of walks */
+export function makeFile(
+  path: string,
+  recipe: Recipe,
+  cache: ProgramCache<MadeFile>,
+  isPassing = false,
+): GeneratedFile {
   const inputs = recipe.inputs();
   const known = cache.get(path);
   if (known && sameValue(known.inputs, inputs)) return known.file;
   const file = generatedFile(path, recipe.text(inputs));
-  cache.set(path, { inputs, file });
+  const made = { inputs, file };
+  if (isPassing) cache.setPassing(path, made);
+  else cache.set(path, made);
   return file;
 }

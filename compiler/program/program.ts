@@ -98,12 +98,21 @@ export class Program {
   module(path: string): GeneratedFile {
     let file = this.#made.get(path);
     if (file === undefined) {
-      const recipe = this.#files.recipe(path);
-      invariant(recipe, `the program has no file ${path}`);
-      file = makeFile(path, recipe, this.#cache);
+      file = this.#make(path);
       this.#made.set(path, file);
     }
     return file;
+  }
+
+  /** The same, for a walk of all of a role's modules, of which there may be thousands: it is not kept as long. */
+  passingModule(path: string): GeneratedFile {
+    return this.#made.get(path) ?? this.#make(path, true);
+  }
+
+  #make(path: string, isPassing = false): GeneratedFile {
+    const recipe = this.#files.recipe(path);
+    invariant(recipe, `the program has no file ${path}`);
+    return makeFile(path, recipe, this.#cache, isPassing);
   }
 
   /** The hash of a file; `undefined`: there is none of this path. */

@@ -81,7 +81,7 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
     const path = this.#program.roleModule(role);
     const relayPath = api === "relay" ? this.#program.relayModule(role) : undefined;
     return () => {
-      const own = loader.fork();
+      const own = loader.forkPassing();
       return { definition: definedIn(own, path), relay: relayPath === undefined ? undefined : relayIn(own, relayPath) };
     };
   }

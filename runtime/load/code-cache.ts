@@ -5,7 +5,9 @@
 import { createRequire, SourceMap, type SourceMapPayload } from "node:module";
 import { compileFunction } from "node:vm";
 import type { transformSync } from "esbuild";
+import { LRUCache } from "lru-cache";
 import { lazy } from "../values/lazy.ts";
+import { passingKept } from "../values/passing.ts";
 import { plainModule } from "./plain-module.ts";
 
 /** Text of one generated module. */
@@ -44,6 +46,7 @@ const generationsKept = 4;
 
 export class CodeCache {
   readonly #entries = new Map<string, Entry>();
+  readonly #passing = new LRUCache<string, CompiledModule>({ max: passingKept });
   #generation = 0;
 
   /** Begins a generation, and drops the code that only older ones used. */
@@ -60,11 +63,22 @@ export class CodeCache {
     const key = keyOf(path, hash);
     let entry = this.#entries.get(key);
     if (entry === undefined) {
-      entry = { compiled: compileModule(path, text), usedBy: generation };
+      entry = { compiled: this.#passing.get(key) ?? compileModule(path, text), usedBy: generation };
       this.#entries.set(key, entry);
     }
     entry.usedBy = Math.max(entry.usedBy, generation);
     return entry.compiled;
+  }
+
+  /** The code of a module for a walk of all modules of a role: of what had to be compiled for that, the latest is kept. */
+  compilePassing(path: string, { text, hash }: ModuleText): CompiledModule {
+    const key = keyOf(path, hash);
+    let compiled = this.#entries.get(key)?.compiled ?? this.#passing.get(key);
+    if (compiled === undefined) {
+      compiled = compileModule(path, text);
+      this.#passing.set(key, compiled);
+    }
+    return compiled;
   }
 
   /** A generation uses code that was compiled for an earlier one. */
@@ -84,13 +98,15 @@ const keyOf = (path: string, hash: string): string => `${hash} ${path}`;
 /** What stack frames call a generated module. */
 export const frameName = (path: string): string => `generated/${path}`;
 
+const sameLines = (): undefined => undefined;
+
 /**
  * What the compiler writes is plain: a call of esbuild waits for its process, 1.5 to 2.5 ms for each module. Esbuild
  * compiles what is not.
  */
 function compileModule(path: string, text: string): CompiledModule {
   const plain = plainModule(text);
-  if (plain !== undefined) return { body: bodyOf(path, plain), sourceMap: () => undefined };
+  if (plain !== undefined) return { body: bodyOf(path, plain), sourceMap: sameLines };
   const { code, map } = esbuild().transformSync(text, {
     loader: "ts",
     format: "cjs",

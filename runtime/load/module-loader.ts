@@ -11,6 +11,8 @@ import { mapStack } from "./map-stack.ts";
 /** Where the text of modules comes from: a compiler's program, or a folder. */
 export interface ModuleSource {
   module(path: string): ModuleText;
+  /** The same, for a walk of all modules of a role: it is not kept as long. Absent: `module` keeps none. */
+  passingModule?(path: string): ModuleText;
   /** The hash of a module's text; `undefined`: there is none of this path. */
   hashOf(path: string): string | undefined;
 }
@@ -42,6 +44,7 @@ interface Evaluated {
 
 export class ModuleLoader {
   #origin: Origin;
+  readonly #isPassing: boolean;
   readonly #loaded = new Map<string, { exports: Record<string, unknown> }>();
   /** Those whose evaluation was begun. */
   readonly #evaluated = new Map<string, Evaluated>();
@@ -51,13 +54,23 @@ export class ModuleLoader {
   /** The modules that are used by what is in progress, innermost last. */
   readonly #inProgress: Set<string>[] = [];
 
-  constructor(options: ModuleLoaderOptions) {
+  constructor(options: ModuleLoaderOptions, isPassing = false) {
     this.#origin = { ...options, generation: lazy(() => options.cache.beginGeneration()) };
+    this.#isPassing = isPassing;
   }
 
   /** Another loader of the same program: what it loads is its own. */
   fork(): ModuleLoader {
-    const fork = new ModuleLoader(this.#origin);
+    return this.#fork(false);
+  }
+
+  /** The same, for a walk of all modules of a role: text and code that had to be made for it are not kept as long. */
+  forkPassing(): ModuleLoader {
+    return this.#fork(true);
+  }
+
+  #fork(isPassing: boolean): ModuleLoader {
+    const fork = new ModuleLoader(this.#origin, isPassing);
     fork.#origin = this.#origin;
     return fork;
   }
@@ -100,8 +113,8 @@ export class ModuleLoader {
     const known = this.#loaded.get(path);
     if (known) return known.exports;
     const { cache, program, generation } = this.#origin;
-    const text = given ?? program.module(path);
-    const compiled = cache.compile(path, text, generation());
+    const text = given ?? ((this.#isPassing && program.passingModule?.(path)) || program.module(path));
+    const compiled = this.#isPassing ? cache.compilePassing(path, text) : cache.compile(path, text, generation());
     const module = { exports: {} };
     this.#loaded.set(path, module);
     this.#evaluated.set(path, { compiled, hash: text.hash });

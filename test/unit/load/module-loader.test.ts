@@ -75,6 +75,19 @@ describe("ModuleLoader", () => {
     expect(get(before)).toBe("before");
   });
 
+  it("has modules of its own for a walk, whose code does not stay with that of requests", () => {
+    const cache = new CodeCache();
+    const { loader } = load({ "a.ts": "export const a = {};", "b.ts": "export const b = {};" }, cache);
+    const { a } = loader.require("a.ts");
+    const walk = loader.forkPassing();
+    expect(walk.require("a.ts").a).toEqual(a);
+    expect(walk.require("a.ts").a).not.toBe(a);
+    walk.require("b.ts");
+    expect(cache.size).toBe(1);
+    loader.require("b.ts");
+    expect(cache.size).toBe(2);
+  });
+
   it("drops code that the latest generations did not use", () => {
     const cache = new CodeCache();
     load({ "a.ts": "export const a = 1;" }, cache).loader.require("a.ts");
