@@ -1,7 +1,8 @@
 /**
  * Plain generated modules as the body of a CommonJS module, without a compiler: imports, constants and no types but
  * those of constants. What is not known to be plain is left to esbuild, which does the same for all TypeScript.
- * Lines stay where they are. Imported names become members, so that what they come from is loaded when it is used.
+ * Lines stay where they are, without comments. Imported names become members, so that what they come from is loaded when
+ * it is used.
  */
 
 /** JavaScript of a module; `undefined`: it has something that is not plain. */
@@ -59,12 +60,12 @@ class PlainModule {
   }
 
   read(): string | undefined {
-    this.#copy(space);
+    this.#space();
     for (let count = 0; ; count++) {
       const clause = this.#match(importClause);
       if (clause === undefined) break;
       if (!this.#import(clause, count)) return undefined;
-      this.#copy(space);
+      this.#space();
     }
     while (this.#at < this.#text.length) {
       const declared = this.#match(constant);
@@ -75,7 +76,7 @@ class PlainModule {
       this.#code.push(`const ${name}${"\n".repeat(linesOf(whole))} = `);
       if (!this.#value()) return undefined;
       if (exported !== undefined) this.#code.push(` exports.${name} = ${name};`);
-      this.#copy(space);
+      this.#space();
     }
     return this.#code.join("");
   }
@@ -99,7 +100,7 @@ class PlainModule {
   #value(): boolean {
     this.#before = "=";
     for (;;) {
-      this.#copy(space);
+      this.#space();
       if (this.#match(parameters, false) !== undefined) {
         if (!this.#parameters()) return false;
         continue;
@@ -196,7 +197,7 @@ class PlainModule {
     const depth = this.#open.push("${");
     this.#before = "(";
     for (;;) {
-      this.#copy(space);
+      this.#space();
       if (this.#open.length === depth && this.#text[this.#at] === "}") {
         this.#open.pop();
         this.#code.push("}");
@@ -215,6 +216,12 @@ class PlainModule {
       if (token === ";" || !this.#isPlain(token)) return false;
       this.#before = token;
     }
+  }
+
+  /** Comments and margins are left out: the code stays in memory with all that it has made. */
+  #space(): void {
+    const [text] = this.#match(space) ?? [];
+    if (text !== undefined) this.#code.push("\n".repeat(linesOf(text)) || " ");
   }
 
   #copy(pattern: RegExp): string | undefined {
