@@ -2,16 +2,14 @@
  * Many texts that wait to be put in order: as bytes outside of the heap, where no garbage collection looks at them. They
  * stand in chunks, which are compressed where they are many.
  */
-import { blockBytes, blocksAtOnce, compressBlock } from "./long-text.ts";
+import { blockBytes, blockSize, blocksAtOnce, compressBlock } from "./long-text.ts";
 
 /** In bytes. */
-const chunkSize = 256 * 1024;
+const chunkSize = blockSize;
 /** Of full chunks, 32 MiB in all: it takes longer to compress and read them than to put their texts in order. */
 const mostAsBytes = 128;
-/** In bytes: blocks of texts in their order. */
-const blockSize = 256 * 1024;
 /** Chunks that are kept as bytes while texts are put in order: neighbours often stand in the same ones. */
-const chunksAtOnce = 64;
+const chunksAtOnce = 32;
 
 class Chunk {
   /** `undefined`: it is compressed. */
