@@ -56,7 +56,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
   #lanes = new Map<string, LaneState<Call, Of>>();
   #watch: ChangeWatch | undefined;
   #isListening = false;
-  #inFlight = 0;
+  readonly #inFlight = new Set<Call>();
   #running: Promise<void> | undefined;
   #isStopping = false;
   /** The name under which the database has been told that this instance waits. */
@@ -73,6 +73,8 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
   /** When the next retry is due, by `performance.now`; `undefined`: unknown. */
   #dueAt: number | undefined;
   #firstLane = 0;
+  /** A look has failed: what it may have taken all the same is held under this name, and nobody delivers it. */
+  #mayHoldMore = false;
   /** What is told during a look may be too late for it. */
   #wakes = 0;
   readonly #stopListening: () => void;
@@ -137,7 +139,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     const rest = (): number => Math.max(end - performance.now(), farewell);
     await atMost(rest(), this.#running ?? Promise.resolve());
     for (const { ready } of this.#lanes.values()) for (const call of ready.splice(0)) this.#free(call);
-    while (this.#inFlight > 0 && performance.now() < end) await this.#sleep.sleep(end - performance.now());
+    while (this.#inFlight.size > 0 && performance.now() < end) await this.#sleep.sleep(end - performance.now());
     await atMost(rest(), this.#results.drained());
     this.#stopListening();
     this.#watch?.stop();
@@ -161,6 +163,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     const instance = this.#lease.current;
     if (instance === undefined || this.#lanes.size === 0) return intervalMilliseconds;
     this.#listen();
+    if (this.#mayHoldMore) await this.#release(instance);
     await this.#stopWaitingWhenBusy(instance);
     const shares = this.#shares();
     if (shares.length > 0) return await this.#take(instance, shares);
@@ -195,6 +198,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     try {
       taken = await queue.take(instance, shares, batchSize);
     } catch (error) {
+      this.#mayHoldMore = true;
       onTaken?.(undefined, seconds());
       throw error;
     }
@@ -212,6 +216,14 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     if (taken.held.size > 0 && taken.calls.length === 0) return this.#holdBack();
     this.#heldPause = heldPause;
     return taken.calls.length === 0 && taken.unfinished.size > 0 ? unfinishedPause : 0;
+  }
+
+  async #release(instance: string): Promise<void> {
+    const ready = [...this.#lanes.values()].flatMap((state) => state.ready);
+    const known = [...ready, ...this.#inFlight, ...this.#results.pending()].map(({ id }) => id);
+    await this.#parts.queue.instances.release(instance, known);
+    this.#mayHoldMore = false;
+    this.wake();
   }
 
   #noteDry(shares: readonly Share[], { calls, held, unfinished }: Taken<Call>): void {
@@ -323,10 +335,10 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
   #send(call: Call, state: LaneState<Call, Of>): void {
     const { slots, deliver } = this.#parts;
     const { lane } = state;
-    this.#inFlight++;
+    this.#inFlight.add(call);
     const ended = (result: CallResult): void => {
       this.#results.add(result);
-      this.#inFlight--;
+      this.#inFlight.delete(call);
       state.ended();
       slots.give(this.#slotOf(lane));
       this.#sleep.wake();

@@ -60,6 +60,11 @@ export interface Instances {
   leave(instances: readonly string[]): Promise<void>;
   /** Removes those that gave no sign of life for so long, and frees what they held; @returns how many instances */
   expel(instance: string, seconds: number): Promise<number>;
+  /**
+   * Frees what the instance holds but for these calls: a look whose answer was lost may have taken some. Waits for such a
+   * look where it is still under way; the instance must not begin another one meanwhile.
+   */
+  release(instance: string, known: readonly string[]): Promise<void>;
   /** Frees what was taken more than 30 minutes ago, by whomever. */
   freeForgotten(): Promise<void>;
 }

@@ -49,6 +49,11 @@ export class ResultWriter {
     return this.#pending.length;
   }
 
+  /** Those that are not written yet. */
+  pending(): readonly CallResult[] {
+    return this.#pending.map(({ result }) => result);
+  }
+
   add(result: CallResult): void {
     if (this.#isGivenUp) return;
     this.#pending.push({ result, since: performance.now() });

@@ -11,6 +11,10 @@ export interface QueueStatements {
   readonly leave: string;
   /** $1 instance, $2 seconds → one row for each other instance that was removed. */
   readonly expel: string;
+  /** $1 instance. Waits for a look of its own that takes something; then `release`. */
+  readonly settle: string;
+  /** $1 instance, $2 ids, as list(). Frees what it holds but for these. */
+  readonly release: string;
   /** Frees what has been locked for half an hour. */
   readonly freeForgotten: string;
   /**

@@ -92,10 +92,10 @@ export class EventQueue implements Queue<QueuedEvent> {
     if (this.#isPacked) await this.#unpack();
     const isUnpacking = performance.now() >= this.#unpackAt;
     const lists = [list(shares.map(({ lane }) => lane)), list(shares.map(({ count }) => String(count)))];
-    const [rows, ordered] = await Promise.all([
+    const [rows, ordered] = await both(
       run(this.#database, { text: take, name: "engine_events_take" }, [instance, ...lists, String(most)]),
       this.#takeOrdered(instance, shares),
-    ]);
+    );
     const events = rows.filter(([, id]) => id !== null);
     this.#isPacked = isUnpacking && events.length < rows.length;
     const unfinished = this.#isPacked ? new Set(shares.map(({ lane }) => lane)) : ordered.unfinished;
@@ -183,6 +183,12 @@ function run(
   return database.executeAlone(settings, statement, values);
 }
 
+/** Waits for both, also where one fails: a look is over when nothing more is taken. */
+async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<readonly [A, B]> {
+  await Promise.allSettled([first, second]);
+  return await Promise.all([first, second]);
+}
+
 function instancesOf(database: DatabaseSource, statements: QueueStatements): Instances {
   const { list } = statements;
   return {
@@ -205,6 +211,10 @@ function instancesOf(database: DatabaseSource, statements: QueueStatements): Ins
         if (names.length > 0) await transaction.query({ text: statements.free }, [list(names)]);
         return names.length;
       }),
+    release: async (instance, known) => {
+      await run(database, { text: statements.settle }, [instance]);
+      await run(database, { text: statements.release }, [instance, list(known)]);
+    },
     freeForgotten: async () => void (await run(database, { text: statements.freeForgotten }, [])),
   };
 }

@@ -279,6 +279,46 @@ describe("instances", () => {
   });
 });
 
+describe("what an instance took without knowing", () => {
+  it("is free again, and what it knows of is not", async () => {
+    await add(5);
+    const { calls: known } = await take({ t: 2 });
+    await take({ t: 2 }); // the answer is lost
+    await queue.instances.release(
+      me,
+      known.map(({ id }) => id),
+    );
+    const other = randomUUID();
+    await queue.instances.enter(other);
+    const { calls } = await take({ t: 10 }, other);
+    expect(numbers([...known, ...calls])).toEqual([1, 2, 3, 4, 5]);
+    await queue.finish(known.map((event) => result(event)));
+    expect(await sql("select count(*)::int as done from engine_catalog.event_log where delivered")).toEqual([
+      { done: 2 },
+    ]);
+  });
+
+  it("is free again once the look has ended that took it", async () => {
+    await add(3);
+    const look = new pg.Client({ connectionString: database.url });
+    await look.connect();
+    await look.query("begin");
+    await look.query("select from engine_catalog.engine_instances where id = $1 for key share", [me]);
+    let isReleased = false;
+    const released = queue.instances.release(me, []).then(() => {
+      isReleased = true;
+    });
+    const waiting = "select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock'";
+    await expect.poll(async () => (await sql(waiting))[0]?.count, { timeout: 10_000 }).toBe(1);
+    await look.query("update engine_catalog.event_log set locked = now(), locked_by = $1", [me]);
+    expect(isReleased).toBe(false);
+    await look.query("commit");
+    await look.end();
+    await released;
+    expect((await take({ t: 10 })).calls).toHaveLength(3);
+  });
+});
+
 describe("ordered events", () => {
   const addOrdered = (from: number, to: number, key = "'k'") =>
     sql(eventsFrom(`select n from generate_series(${from}, ${to}) n order by n`, "t", key));

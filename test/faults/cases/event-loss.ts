@@ -16,6 +16,7 @@ import { below, type Random, randomOf } from "../lab/random.ts";
 
 const writers = 20;
 const keys = 200;
+const metricsSecret = "metrics";
 /** Rows of a statement whose events are written together. */
 const manyRows = 150;
 
@@ -103,6 +104,8 @@ async function threeInstances(lab: Lab, webhook: string) {
     ENGINE_GRAPHQL_DATABASE_URL: cluster.url(database),
     ENGINE_GRAPHQL_METADATA_DATABASE_URL: cluster.url(`${database}_metadata`),
     ENGINE_GRAPHQL_NO_OF_RETRIES: "20",
+    ENGINE_GRAPHQL_ENABLED_APIS: "metadata,metrics",
+    ENGINE_GRAPHQL_METRICS_SECRET: metricsSecret,
   };
   const first = await lab.engine({ environment });
   await first.post("/v1/metadata", { type: "bulk", args: metadata(webhook) });
@@ -198,6 +201,12 @@ async function unrecorded(cluster: Cluster, database: string): Promise<readonly 
   return rows.length === 0 ? [] : [`${rows.length} writes left no event, such as ${JSON.stringify(rows[0])}`];
 }
 
+/** Of the metadata that it serves by. */
+async function metadataVersion({ url }: Engine): Promise<number> {
+  const answer = await fetch(`${url}/v1/metrics`, { headers: { authorization: `Bearer ${metricsSecret}` } });
+  return Number(/^engine_metadata_resource_version (\d+)$/m.exec(await answer.text())?.[1]);
+}
+
 /** How long it takes until a survivor has taken up what a killed instance held. */
 async function takenUp(cluster: Cluster, database: string, engines: readonly Engine[]): Promise<readonly string[]> {
   const [victim, survivor, ...others] = engines;
@@ -225,7 +234,9 @@ async function takenUp(cluster: Cluster, database: string, engines: readonly Eng
         replace: true,
       },
     });
-    await delay(2000); // the other instance hears of it
+    const version = victim && (await metadataVersion(victim));
+    const isTold = async () => survivor !== undefined && (await metadataVersion(survivor)) === version;
+    if (!(await within(10_000, isTold))) return ["an instance does not hear of a change of the metadata"];
     const text = `insert into mark (key, number) values (0, -1)`;
     for (let n = 0; n < events; n++) await cluster.sql(database, text);
     if (!(await within(10_000, () => areHeldBy(2))))

@@ -12,8 +12,11 @@ export interface KeptEvent {
   readonly successes: readonly number[];
 }
 
-/** A result is written within this time after it was logged, unless its writing failed and was tried again. */
-const writing = 2000;
+/**
+ * In milliseconds. Events are delivered at least once: an instance that had no processor time may send until its lease of
+ * five seconds has ended, while another has delivered already. Until then a request may arrive after a success was kept.
+ */
+const late = 7000;
 
 /** @returns what does not hold, at most a few of each kind */
 export function judge(events: readonly KeptEvent[], arrivals: readonly Arrival[], ordered: string): readonly string[] {
@@ -26,9 +29,13 @@ export function judge(events: readonly KeptEvent[], arrivals: readonly Arrival[]
   const twice = events.filter(({ successes }) => successes.length > 1);
   if (twice.length > 0) broken.push(`${twice.length} events succeeded twice, such as ${describe(twice[0])}`);
   const again = events.filter(({ id, successes: [first = Number.POSITIVE_INFINITY] }) =>
-    byEvent.get(id)?.some(({ arrived }) => arrived > first + writing),
+    byEvent.get(id)?.some(({ arrived }) => arrived > first + late),
   );
-  if (again.length > 0) broken.push(`${again.length} events came after their success, such as ${describe(again[0])}`);
+  if (again.length > 0) {
+    const [event] = again;
+    const times = arrivalsAround(event?.successes[0], byEvent.get(event?.id ?? ""));
+    broken.push(`${again.length} events came after their success, such as ${describe(event)}: ${times}`);
+  }
   const known = new Set(events.map(({ id }) => id));
   const invented = arrivals.filter(({ event }) => !known.has(event));
   if (invented.length > 0) broken.push(`${invented.length} arrivals of unknown events`);
@@ -61,6 +68,16 @@ function grouped<Key>(arrivals: readonly Arrival[], keyOf: (arrival: Arrival) =>
     else group.push(arrival);
   }
   return groups;
+}
+
+/** When each arrived, and was answered, in seconds from the first success that was kept. */
+function arrivalsAround(success = 0, arrivals: readonly Arrival[] = []): string {
+  const from = (time: number | undefined): string =>
+    time === undefined ? "never" : `${((time - success) / 1000).toFixed(2)} s`;
+  const times = arrivals.map(({ arrived, answered }) => {
+    return `arrived ${from(arrived)}, answered ${from(answered?.at)} with ${answered?.status}`;
+  });
+  return times.join("; ");
 }
 
 function describe(event: KeptEvent | undefined): string {

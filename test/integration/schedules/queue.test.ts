@@ -68,6 +68,27 @@ async function times(name: string): Promise<readonly string[]> {
 const queueOf = (single: readonly string[] = []) =>
   new ScheduleQueue({ kind: "cron", database: schedules, instances: serverInstances(schedules), single: () => single });
 
+/** Of events that are due: their ids. */
+async function due(count: number): Promise<readonly string[]> {
+  const text = `insert into engine_catalog.engine_cron_events (trigger_name, scheduled_time, status)
+    select 'due', now() - make_interval(secs => n), 'scheduled' from generate_series(1, ${count}) n returning id`;
+  return (await query(database.url, text)).map(({ id }) => String(id));
+}
+
+it("what an instance took without knowing is free again, and what it knows of is not", async () => {
+  await due(5);
+  const take = (instance: string, count: number) => queueOf().take(instance, [{ lane: "due", count }], 100);
+  const { calls: known } = await take(first, 2);
+  await take(first, 2); // the answer is lost
+  await serverInstances(schedules).release(
+    first,
+    known.map(({ id }) => id),
+  );
+  const { calls } = await take(second, 10);
+  expect(calls).toHaveLength(3);
+  expect(new Set([...known, ...calls].map(({ id }) => id)).size).toBe(5);
+});
+
 describe("the generator", () => {
   it("makes the next hundred times, and more when fewer are left", async () => {
     now = "2026-05-01T10:00:30Z";

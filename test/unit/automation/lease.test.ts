@@ -39,6 +39,9 @@ const instances: Instances = {
     calls.push("expel");
     return 0;
   },
+  async release() {
+    calls.push("release");
+  },
   async freeForgotten() {
     calls.push("free");
   },
