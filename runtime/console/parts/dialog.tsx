@@ -1,6 +1,6 @@
 /** A dialog over the page: it holds the focus, and Escape closes it. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "./button.tsx";
 
 interface DialogProps {
@@ -15,12 +15,12 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, footer, isWide = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    element.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
+  // An effect that waits for the next frame would leave keys without a place until then.
+  useLayoutEffect(() => {
+    const shown = element.current;
+    shown?.showModal();
+    // Gives the focus back to where it was.
+    return () => shown?.close();
   }, []);
   return (
     <dialog
