@@ -43,6 +43,8 @@ const failurePause = 500;
 const firstIdlePause = 50;
 /** Full looks in a row, after which it does not want to be notified. */
 const busyLooks = 3;
+/** In milliseconds: from one attempt to free what was taken without knowing to the next. Looks go on meanwhile. */
+const releasePause = 1000;
 /** In calls, of all lanes: what is held in memory. */
 const mostReady = 1000;
 /** A lane that the metadata does not have is looked for again after so many seconds (`docs/event-triggers.md`). */
@@ -75,6 +77,8 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
   #firstLane = 0;
   /** A look has failed: what it may have taken all the same is held under this name, and nobody delivers it. */
   #mayHoldMore = false;
+  /** Not before, by `performance.now`. */
+  #releaseAt = 0;
   /** What is told during a look may be too late for it. */
   #wakes = 0;
   readonly #stopListening: () => void;
@@ -153,7 +157,8 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
         if (!(error instanceof EngineError)) this.#bug(error);
         return failurePause;
       });
-      if (milliseconds > 0 && !this.#isStopping) await this.#sleep.sleep(milliseconds);
+      const most = this.#mayHoldMore ? Math.min(milliseconds, releasePause) : milliseconds;
+      if (most > 0 && !this.#isStopping) await this.#sleep.sleep(most);
     }
   }
 
@@ -163,7 +168,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     const instance = this.#lease.current;
     if (instance === undefined || this.#lanes.size === 0) return intervalMilliseconds;
     this.#listen();
-    if (this.#mayHoldMore) await this.#release(instance);
+    if (this.#mayHoldMore && performance.now() >= this.#releaseAt) await this.#release(instance);
     await this.#stopWaitingWhenBusy(instance);
     const shares = this.#shares();
     if (shares.length > 0) return await this.#take(instance, shares);
@@ -219,9 +224,10 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
   }
 
   async #release(instance: string): Promise<void> {
+    this.#releaseAt = performance.now() + releasePause;
     const ready = [...this.#lanes.values()].flatMap((state) => state.ready);
     const known = [...ready, ...this.#inFlight, ...this.#results.pending()].map(({ id }) => id);
-    await this.#parts.queue.instances.release(instance, known);
+    if (!(await this.#parts.queue.instances.release(instance, known))) return;
     this.#mayHoldMore = false;
     this.wake();
   }

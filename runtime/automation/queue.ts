@@ -61,10 +61,12 @@ export interface Instances {
   /** Removes those that gave no sign of life for so long, and frees what they held; @returns how many instances */
   expel(instance: string, seconds: number): Promise<number>;
   /**
-   * Frees what the instance holds but for these calls: a look whose answer was lost may have taken some. Waits for such a
-   * look where it is still under way; the instance must not begin another one meanwhile.
+   * Frees what the instance holds but for these calls: a look whose answer was lost may have taken some. The instance must
+   * not begin another one meanwhile.
+   * @returns `false`, and nothing is free: the look may be under way still, for as long as the database takes to find out
+   * that nobody hears its answer
    */
-  release(instance: string, known: readonly string[]): Promise<void>;
+  release(instance: string, known: readonly string[]): Promise<boolean>;
   /** Frees what was taken more than 30 minutes ago, by whomever. */
   freeForgotten(): Promise<void>;
 }

@@ -52,8 +52,8 @@ const leave = removal("id = any ($1::uuid[])");
 /** Those that gave no sign of life for so long: one that stays, seconds. */
 const expel = removal("id <> $1 and seen_at < clock_timestamp() - make_interval(secs => $2)");
 
-/** Waits for whoever keeps the row from being removed, as a look does that takes something. */
-const settle = `select from ${instances} where id = $1 for update`;
+/** No row while somebody keeps it from being removed, as a look does that takes something. */
+const settle = `select id from ${instances} where id = $1 for update skip locked`;
 const release = queues.map(
   ({ table, taken, free }) => `update ${table} set status = '${free}', locked_by = null, locked_at = null
     where status = '${taken}' and locked_by = $1 and id::text <> all ($2::text[])`,
@@ -80,8 +80,9 @@ export function serverInstances(database: AutomationDatabase): Instances {
       return (await database.query(expel, [instance, seconds])).length;
     },
     async release(instance, known) {
-      await database.query(settle, [instance]);
+      if ((await database.query(settle, [instance])).length === 0) return false;
       for (const statement of release) await database.query(statement, [instance, known]);
+      return true;
     },
     async freeForgotten() {
       for (const statement of freeForgotten) await database.query(statement, [database.time()]);

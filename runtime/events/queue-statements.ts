@@ -11,7 +11,7 @@ export interface QueueStatements {
   readonly leave: string;
   /** $1 instance, $2 seconds → one row for each other instance that was removed. */
   readonly expel: string;
-  /** $1 instance. Waits for a look of its own that takes something; then `release`. */
+  /** $1 instance → one row, or none while a look of its own may take something; then `release`. */
   readonly settle: string;
   /** $1 instance, $2 ids, as list(). Frees what it holds but for these. */
   readonly release: string;

@@ -212,8 +212,9 @@ function instancesOf(database: DatabaseSource, statements: QueueStatements): Ins
         return names.length;
       }),
     release: async (instance, known) => {
-      await run(database, { text: statements.settle }, [instance]);
+      if ((await run(database, { text: statements.settle }, [instance])).length === 0) return false;
       await run(database, { text: statements.release }, [instance, list(known)]);
+      return true;
     },
     freeForgotten: async () => void (await run(database, { text: statements.freeForgotten }, [])),
   };

@@ -84,7 +84,8 @@ output deleted.id into @gone
 where id <> cast(@p1 as uniqueidentifier)
   and seen_at < dateadd(millisecond, -cast(cast(@p2 as float) * 1000 as int), sysdatetimeoffset());
 select cast(g.id as varchar(36)) from @gone as g`,
-  settle: `update ${instances} set waiting = waiting where id = cast(@p1 as uniqueidentifier)`,
+  settle: `select 'settled' from ${instances} as i with (xlock, rowlock, readpast)
+where i.id = cast(@p1 as uniqueidentifier)`,
   release: `update l set locked = null, locked_by = null
 from ${log} as l where l.locked_by = cast(@p1 as uniqueidentifier)
   and l.id not in (${among("@p2", "uniqueidentifier")}) and ${open}`,

@@ -194,7 +194,7 @@ export const postgresQueue: QueueStatements = {
   expel: `delete from ${instances}
     where id <> $1::uuid and seen_at < pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => $2::double precision)
     returning id::text`,
-  settle: `select from ${instances} where id = $1::uuid for update`,
+  settle: `select 'settled' from ${instances} where id = $1::uuid for update skip locked`,
   release: `update ${log} l set locked = null, locked_by = null
     where l.locked_by = $1::uuid and l.id <> all($2::text[]) and ${open}`,
   freeForgotten: `update ${log} l set locked = null, locked_by = null

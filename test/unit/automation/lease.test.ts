@@ -41,6 +41,7 @@ const instances: Instances = {
   },
   async release() {
     calls.push("release");
+    return true;
   },
   async freeForgotten() {
     calls.push("free");

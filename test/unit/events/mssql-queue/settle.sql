@@ -1,1 +1,2 @@
-update engine_catalog.engine_instances set waiting = waiting where id = cast(@p1 as uniqueidentifier)
+select 'settled' from engine_catalog.engine_instances as i with (xlock, rowlock, readpast)
+where i.id = cast(@p1 as uniqueidentifier)
