@@ -77,27 +77,31 @@ export class ResultWriter {
     // What is finished in the same turn is written together.
     await Promise.resolve();
     let failures = 0;
+    let most = mostResults;
     while (this.#pending.length > 0) {
-      const count = failures < failuresTogether ? this.#batchSize() : 1;
+      const count = this.#batchSize(most);
       const batch = this.#pending.slice(0, count);
       try {
         await this.#parts.finish(batch.map(({ result }) => result));
       } catch (error) {
         if (this.#isGivenUp) return;
         failures++;
+        if (failures >= failuresTogether) most = 1;
         this.#failed(batch, failures, error);
         await pause(Math.min(longestPause, firstPause * 2 ** failures));
         continue;
       }
       this.#pending.splice(0, count);
-      if (count > 1 || this.#pending.length === 0) failures = 0;
+      // Most failures are those of a connection: what waited meanwhile is soon written together again.
+      most = Math.min(mostResults, most * 2);
+      if (most === mostResults || this.#pending.length === 0) failures = 0;
       this.#parts.onWritten(batch.map(({ result }) => result));
     }
   }
 
-  #batchSize(): number {
+  #batchSize(results: number): number {
     let text = 0;
-    const most = Math.min(mostResults, this.#pending.length);
+    const most = Math.min(results, this.#pending.length);
     for (let i = 0; i < most; i++) {
       const { log, answer = "" } = this.#pending[i]?.result ?? {};
       text += (log?.request.length ?? 0) + (log?.response.length ?? 0) + answer.length;
@@ -113,7 +117,7 @@ export class ResultWriter {
       log.warn(logType, { message: "Results could not be written, and will be", queue: name, reason });
     }
     const [only] = batch;
-    if (only === undefined || failures <= failuresTogether) return;
+    if (only === undefined || batch.length > 1 || failures <= failuresTogether) return;
     if (performance.now() - only.since > patience) {
       const { id, lane, state } = only.result;
       log.error(logType, { message: "A result was given up", queue: name, id, lane, state, reason });

@@ -45,6 +45,19 @@ it("writes together what ends during a write", async () => {
   expect(written).toEqual(["a", "b", "c", "d"]);
 });
 
+it("writes together again what has waited for the database", async () => {
+  const batches: number[] = [];
+  let failures = 0;
+  const { writer, written } = open(async (results) => {
+    if (failures++ < 5) throw new EngineError("postgres-error", "$", "connection error");
+    batches.push(results.length);
+  });
+  for (let n = 0; n < 100; n++) writer.add(result(String(n)));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(batches).toEqual([1, 2, 4, 8, 16, 32, 37]);
+  expect(new Set(written).size).toBe(100);
+});
+
 it("tries again until the database is back", async () => {
   let isAway = true;
   const { writer, written } = open(async () => {
