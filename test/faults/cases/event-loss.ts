@@ -20,7 +20,7 @@ const metricsSecret = "metrics";
 /** Rows of a statement whose events are written together. */
 const manyRows = 150;
 
-const tables = `
+export const tables = `
   create table step (key int primary key, number int not null);
   insert into step select n, 0 from generate_series(1, ${keys}) n;
   create table mark (id bigserial primary key, key int not null, number int not null);
@@ -30,7 +30,7 @@ const tables = `
 /** Failures are tried again until they succeed. */
 const retry_conf = { num_retries: 1000, interval_sec: 1, timeout_sec: 20 };
 
-const metadata = (webhook: string): readonly unknown[] => [
+export const metadata = (webhook: string): readonly unknown[] => [
   ...["step", "mark"].map((table) => ({ type: "pg_track_table", args: { table } })),
   {
     type: "pg_create_event_trigger",
@@ -120,7 +120,7 @@ interface Writing {
 }
 
 /** Transactions of both isolation levels, with up to five rows or with many, some rolled back, until so many events are committed. */
-async function write({ url, random, events }: Writing): Promise<void> {
+export async function write({ url, random, events }: Writing): Promise<void> {
   let committed = 0;
   let client: pg.Client | undefined;
   while (committed < events) {
@@ -167,13 +167,13 @@ async function transaction(client: pg.Client, random: Random): Promise<number> {
   return isKept ? 2 * chosen.length + together : 0;
 }
 
-async function pending(cluster: Cluster, database: string): Promise<number> {
+export async function pending(cluster: Cluster, database: string): Promise<number> {
   const text = `select (select count(*) from engine_catalog.event_log where not delivered)
     + (select coalesce(sum(events), 0) from engine_catalog.packed_events) as count`;
   return Number((await cluster.sql(database, text))[0]?.count);
 }
 
-async function keptEvents(cluster: Cluster, database: string): Promise<readonly KeptEvent[]> {
+export async function keptEvents(cluster: Cluster, database: string): Promise<readonly KeptEvent[]> {
   const rows = await cluster.sql(
     database,
     `select id, trigger_name as trigger, (payload #>> '{data,new,key}')::int as key,

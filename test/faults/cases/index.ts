@@ -11,6 +11,7 @@ import { frozenAndEnded, frozenConnection, frozenForAMoment, frozenReload } from
 import { fullDisk } from "./full-disk.ts";
 import { healthDuringFaults } from "./health.ts";
 import { lockPileUp } from "./locks.ts";
+import { lostAnswers } from "./lost-answers.ts";
 import { cutConnections, refusedConnections, slowNetwork } from "./network.ts";
 import { vanishingPackets } from "./network-namespace.ts";
 import { pooledNotifications } from "./pooler.ts";
@@ -53,6 +54,7 @@ export const faults: readonly Fault[] = [
   stoppedEngine,
   revokedWhileFrozen,
   eventLoss,
+  lostAnswers,
   scheduleLoss,
   actionLoss,
   pooledNotifications,
