@@ -44,6 +44,9 @@ export function storeMetadata(catalog: Catalog): JsonObject {
   return metadata(catalog);
 }
 
+/** A key that JSON gives as it is. */
+const plainKey = /^\w+$/;
+
 /** JSON with sorted keys and no white space: equal values give equal text, whatever the order of their keys. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
@@ -57,7 +60,9 @@ export function canonicalJson(value: unknown): string {
   // In the order of code units.
   for (const key of Object.keys(members).sort()) {
     const member = members[key];
-    if (member !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(member)}`;
+    if (member === undefined) continue;
+    const name = plainKey.test(key) ? `"${key}"` : JSON.stringify(key);
+    text += `${text === "" ? "" : ","}${name}:${canonicalJson(member)}`;
   }
   return `{${text}}`;
 }

@@ -16,11 +16,14 @@ const parameter = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
 /** The type is written by the compiler itself. */
 const constant = /(export )?const ([\p{ID_Start}_$][\p{ID_Continue}$]*)(?:: [\w$<>[\]{}, ]+)? = /uy;
 const space = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\/)+/y;
+const margin = /\s+/y;
 const word = /[\p{ID_Start}_$][\p{ID_Continue}$]*/uy;
 const number = /\d+(?:\.\d+)?(?![\p{ID_Continue}$.])/uy;
 const string = /"[^"\\\n\r]*(?:\\[^\n\r][^"\\\n\r]*)*"/y;
 const parameters = /\(([\p{ID_Continue}$, \n]*)\) =>/uy;
-const punctuation = /=>|\.\.\.|[.,:;()[\]{}-]/y;
+const punctuation = /=>|\.\.\.|[.,:()[\]{}-]/y;
+/** Characters that punctuation begins with. */
+const marks: ReadonlySet<string> = new Set("=.,:()[]{}-");
 
 /** Words of the language that are values; the others are not plain. */
 const values: ReadonlySet<string> = new Set(["true", "false", "null", "undefined"]);
@@ -101,19 +104,28 @@ class PlainModule {
     this.#before = "=";
     for (;;) {
       this.#space();
-      if (this.#match(parameters, false) !== undefined) {
-        if (!this.#parameters()) return false;
-        continue;
+      const first = this.#text[this.#at];
+      if (first === ";") {
+        this.#code.push(";");
+        this.#at++;
+        return this.#open.length === 0;
       }
-      const token = this.#copy(word) ?? this.#copy(number) ?? this.#copy(string) ?? this.#copy(punctuation);
-      if (token === undefined) {
-        if (this.#text[this.#at] !== "`" || !this.#template()) return false;
-        continue;
-      }
-      if (token === ";") return this.#open.length === 0;
-      if (!this.#isPlain(token)) return false;
-      this.#before = token;
+      if (!this.#token(first)) return false;
     }
+  }
+
+  /** One token that is no semicolon. @returns whether it is plain */
+  #token(first: string | undefined): boolean {
+    if (first === "(" && this.#end(parameters) !== undefined) return this.#parameters();
+    if (first === "`") return this.#template();
+    const end = this.#end(patternOf(first));
+    if (end === undefined) return false;
+    const token = this.#text.slice(this.#at, end);
+    this.#code.push(token);
+    this.#at = end;
+    if (!this.#isPlain(token)) return false;
+    this.#before = token;
+    return true;
   }
 
   /** Brackets, and where colons and words stand. Words that are imported are replaced. */
@@ -138,9 +150,9 @@ class PlainModule {
     const isFirst = this.#before === "{" || this.#before === ",";
     if (inside === "{" && isFirst) {
       // The name of a member, or of a member and its value.
-      const [next = ""] = /^\s*[^\s]/.exec(this.#text.slice(this.#at, this.#at + 200)) ?? [];
-      if (next.endsWith(":")) return true;
-      if (!next.endsWith(",") && !next.endsWith("}")) return false;
+      const next = this.#text[this.#end(margin) ?? this.#at];
+      if (next === ":") return true;
+      if (next !== "," && next !== "}") return false;
       const member = this.#imported.get(name);
       if (member !== undefined) this.#code.push(`: ${member}`);
       return !isTaken(name);
@@ -204,40 +216,44 @@ class PlainModule {
         this.#at++;
         return true;
       }
-      if (this.#match(parameters, false) !== undefined) {
-        if (!this.#parameters()) return false;
-        continue;
-      }
-      const token = this.#copy(word) ?? this.#copy(number) ?? this.#copy(string) ?? this.#copy(punctuation);
-      if (token === undefined) {
-        if (this.#text[this.#at] !== "`" || !this.#template()) return false;
-        continue;
-      }
-      if (token === ";" || !this.#isPlain(token)) return false;
-      this.#before = token;
+      if (!this.#token(this.#text[this.#at])) return false;
     }
   }
 
   /** Comments and margins are left out: the code stays in memory with all that it has made. */
   #space(): void {
-    const [text] = this.#match(space) ?? [];
-    if (text !== undefined) this.#code.push("\n".repeat(linesOf(text)) || " ");
+    const end = this.#end(space);
+    if (end === undefined) return;
+    this.#code.push("\n".repeat(linesOf(this.#text, this.#at, end)) || " ");
+    this.#at = end;
   }
 
-  #copy(pattern: RegExp): string | undefined {
-    const token = this.#match(pattern)?.[0];
-    if (token !== undefined) this.#code.push(token);
-    return token;
-  }
-
-  /** What stands here, which is then behind, unless `moves` is false. */
-  #match(pattern: RegExp, moves = true): RegExpExecArray | undefined {
+  /** What stands here, which is then behind. */
+  #match(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text);
     if (found === null) return undefined;
-    if (moves) this.#at = pattern.lastIndex;
+    this.#at = pattern.lastIndex;
     return found;
+  }
+
+  /** Where what stands here ends. */
+  #end(pattern: RegExp): number | undefined {
+    pattern.lastIndex = this.#at;
+    return pattern.test(this.#text) ? pattern.lastIndex : undefined;
   }
 }
 
-const linesOf = (text: string): number => text.split("\n").length - 1;
+/** What a token is that begins with this character, where it is one. */
+function patternOf(first: string | undefined): RegExp {
+  if (first === undefined) return punctuation;
+  if (first === '"') return string;
+  if (first >= "0" && first <= "9") return number;
+  return marks.has(first) ? punctuation : word;
+}
+
+function linesOf(text: string, from = 0, to = text.length): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n", from); at !== -1 && at < to; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}
