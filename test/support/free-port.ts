@@ -1,15 +1,30 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-const attempts = 5;
+const attempts = 20;
 
-/** A port of this machine that nobody listens on, yet. */
+/**
+ * Below those that the kernel gives to connections and to servers that leave the choice to it (from 32,768 on; see
+ * ip_local_port_range in ip(7)): nobody has it by chance when it is used.
+ */
+const [least, most] = [15_000, 32_000] as const;
+
+/** A port of this machine that nobody listens on, and that the kernel gives to nobody. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
+  for (let attempt = 1; ; attempt++) {
+    const port = randomInt(least, most);
+    const server = createServer().listen(port, "127.0.0.1");
+    try {
+      await once(server, "listening");
+    } catch (error) {
+      if (attempt === attempts) throw error;
+      continue;
+    }
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
 
 /**
