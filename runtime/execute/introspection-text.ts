@@ -102,12 +102,18 @@ function* writeTypes(schema: RoleSchema, lists: readonly TypeList[]): Interrupti
   }
 }
 
+interface ListedType {
+  readonly name: string;
+  /** Of its text, which begins with a comma. */
+  readonly parts: readonly TextPart[];
+}
+
 /** The texts of types as they are met, and a list of them once all are there. */
 class TypeList {
   readonly #members: readonly SelectedMember<DescribedType>[];
   readonly #texts = new WaitingTexts();
-  /** The text of each type by its name, with a comma before it. */
-  readonly #types = new Map<string, readonly TextPart[]>();
+  /** In the order in which they are met: a Map of so many stands still while it grows. */
+  readonly #types: ListedType[] = [];
   readonly #roots: ReadonlyMap<string, RootText>;
 
   constructor(selected: Selection, { query, mutation, subscription }: RoleSchema) {
@@ -125,7 +131,7 @@ class TypeList {
       before = "";
       yield;
     }
-    this.#types.set(type.name, parts);
+    this.#types.push({ name: type.name, parts });
   }
 
   addRootField(met: RootField): void {
@@ -133,12 +139,12 @@ class TypeList {
   }
 
   *giveTo(texts: OrderedTexts): Interruptible<void> {
-    const names = yield* sorted([...this.#types.keys(), ...this.#roots.keys()]);
+    const roots = Array.from(this.#roots.values(), (root) => ({ name: root.name, root }));
+    const types = yield* sorted([...this.#types, ...roots], ({ name }) => name);
     texts.addText("[");
-    for (const [i, name] of names.entries()) {
-      const root = this.#roots.get(name);
-      if (root !== undefined) root.giveTo(texts, i === 0 ? "" : ",");
-      else addParts(texts, this.#types.get(name) ?? [], i === 0);
+    for (const [i, type] of types.entries()) {
+      if ("root" in type) type.root.giveTo(texts, i === 0 ? "" : ",");
+      else addParts(texts, type.parts, i === 0);
       yield;
     }
     texts.addText("]");
@@ -156,6 +162,10 @@ class RootText {
     this.#members = members;
     const lists = members.filter(({ name }) => name === "fields");
     this.#lists = new Map(lists.map((member) => [member, new FieldList(member.selected)]));
+  }
+
+  get name(): string {
+    return this.#root.name;
   }
 
   add({ name, field }: RootField): void {

@@ -36,8 +36,9 @@ interface Origin extends ModuleLoaderOptions {
 /** It takes about a millisecond. */
 const lookedAtInATurn = 64;
 
+/** What is kept of a module beside its exports: not its body, which runs once. */
 interface Evaluated {
-  readonly compiled: CompiledModule;
+  readonly sourceMap: CompiledModule["sourceMap"];
   /** Of the text that it was compiled from. */
   readonly hash: string;
 }
@@ -117,7 +118,7 @@ export class ModuleLoader {
     const compiled = this.#isPassing ? cache.compilePassing(path, text) : cache.compile(path, text, generation());
     const module = { exports: {} };
     this.#loaded.set(path, module);
-    this.#evaluated.set(path, { compiled, hash: text.hash });
+    this.#evaluated.set(path, { sourceMap: compiled.sourceMap, hash: text.hash });
     const used = new Set<string>();
     this.#inProgress.push(used);
     try {
@@ -166,7 +167,7 @@ export class ModuleLoader {
   /** The stack of an error with its frames in generated modules at the lines as they were generated. */
   mapStack(error: Error): string {
     return mapStack(error.stack ?? String(error), (file) => {
-      for (const [path, { compiled }] of this.#evaluated) if (frameName(path) === file) return compiled.sourceMap();
+      for (const [path, { sourceMap }] of this.#evaluated) if (frameName(path) === file) return sourceMap();
       return undefined;
     });
   }

@@ -45,33 +45,43 @@ export function atOnce<T>(work: Interruptible<T>): T {
   }
 }
 
-/** In their order, as `sort` puts them. */
-export function* sorted(texts: readonly string[]): Interruptible<readonly string[]> {
-  let runs: string[][] = [];
-  for (let at = 0; at < texts.length; at += sortedAtOnce) {
-    runs.push(texts.slice(at, at + sortedAtOnce).sort());
+/** In the order of a text of each, as `sort` puts texts. */
+export function* sorted<T>(items: readonly T[], textOf: (item: T) => string): Interruptible<readonly T[]> {
+  const compare: Compare<T> = (one, other) => {
+    const [first, second] = [textOf(one), textOf(other)];
+    if (first === second) return 0;
+    return first < second ? -1 : 1;
+  };
+  let runs: (readonly T[])[] = [];
+  for (let at = 0; at < items.length; at += sortedAtOnce) {
+    runs.push(items.slice(at, at + sortedAtOnce).sort(compare));
     yield;
   }
   while (runs.length > 1) {
-    const longer: string[][] = [];
-    for (let i = 0; i < runs.length; i += 2) longer.push(yield* merged(runs[i] ?? [], runs[i + 1] ?? []));
+    const longer: (readonly T[])[] = [];
+    for (let i = 0; i < runs.length; i += 2) longer.push(yield* merged(runs[i] ?? [], runs[i + 1] ?? [], compare));
     runs = longer;
   }
   return runs[0] ?? [];
 }
 
+type Compare<T> = (one: T, other: T) => number;
+
 /** Takes about as long as a slice. */
 const sortedAtOnce = 1000;
 
-function* merged(one: readonly string[], other: readonly string[]): Interruptible<string[]> {
-  const all: string[] = [];
+function* merged<T>(one: readonly T[], other: readonly T[], compare: Compare<T>): Interruptible<readonly T[]> {
+  const all: T[] = [];
   let [i, j] = [0, 0];
   while (i < one.length || j < other.length) {
     const [first, second] = [one[i], other[j]];
-    const isFirst = second === undefined || (first !== undefined && first <= second);
-    all.push((isFirst ? first : second) ?? "");
-    if (isFirst) i++;
-    else j++;
+    if (first !== undefined && (second === undefined || compare(first, second) <= 0)) {
+      all.push(first);
+      i++;
+    } else if (second !== undefined) {
+      all.push(second);
+      j++;
+    }
     if (all.length % sortedAtOnce === 0) yield;
   }
   return all;

@@ -22,8 +22,15 @@ const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
 /** A block of fixed codes with nothing in it: the last one of a stream (RFC 1951, 3.2.3). */
 const gzipEnd = Buffer.from([3, 0]);
 
-/** Bytes in compressed form. */
-export const compressBlock = (bytes: Buffer): Promise<Buffer> => deflated(bytes, compressing);
+/** Bytes in compressed form, in memory of their size: zlib gives them the front of 16 KiB. */
+export async function compressBlock(bytes: Buffer): Promise<Buffer> {
+  const compressed = await deflated(bytes, compressing);
+  const exact = Buffer.allocUnsafeSlow(compressed.length);
+  compressed.copy(exact);
+  return exact;
+}
+
+/** Of one in compressed form. */
 export const blockBytes = (block: Buffer): Promise<Buffer> => inflated(block, restoring);
 
 /** So many are compressed side by side, by threads of Node's pool. */

@@ -10,6 +10,8 @@ const chunkSize = blockSize;
 const mostAsBytes = 128;
 /** Chunks that are kept as bytes while texts are put in order: neighbours often stand in the same ones. */
 const chunksAtOnce = 32;
+/** Memory of chunks that is kept for the next ones: more come free at once than are filled before others do. */
+const freeAtOnce = 8;
 
 class Chunk {
   /** `undefined`: it is compressed. */
@@ -94,7 +96,7 @@ export class WaitingTexts {
   async #compress(chunks: readonly Chunk[]): Promise<void> {
     for (const chunk of chunks) {
       const memory = await chunk.compress();
-      if (memory?.length === chunkSize) this.#free.push(memory);
+      if (memory?.length === chunkSize && this.#free.length < freeAtOnce) this.#free.push(memory);
     }
   }
 }
