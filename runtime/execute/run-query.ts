@@ -1,11 +1,11 @@
 /** A planned query: binds its values, then asks all its sources at once and puts the answer together. */
 import { type BindInput, bind, sessionText } from "../definitions/parameters.ts";
-import type { AnswerHeaders } from "../ports/graphql.ts";
+import type { AnswerHeaders, LongBody } from "../ports/graphql.ts";
 import { Deadline } from "../sources/deadline.ts";
 import type { DatabaseSource, SqlValue } from "../sources/source.ts";
 import type { Caller } from "../values/caller.ts";
+import { EnclosedText } from "../values/enclosed-text.ts";
 import { invariant } from "../values/errors.ts";
-import type { LongText } from "../values/long-text.ts";
 import type { Session } from "../values/session.ts";
 import { inSpan, noSpan } from "../values/span.ts";
 import { type OutsideValues, queryAnswer, type SchemaPart } from "./answer.ts";
@@ -113,7 +113,8 @@ export function prepareQuery(
     }
     headers?.restOn?.(basis);
     const described = introspections.length === 0 ? [] : await Promise.all(introspections.map(introspect));
-    const long = longDescription(plan, described);
+    if (mayWrite) await tellPlaces(writtenBy(statements), session, headers);
+    const long = longDescription(plan, described) ?? longRow(plan, found.rows);
     if (long !== undefined && headers?.takeLong !== undefined) {
       headers.takeLong(long);
       return "";
@@ -126,7 +127,6 @@ export function prepareQuery(
     const encoding = span.child("Encode response");
     const answer = queryAnswer(plan.plan, found.rows, describe, found.outside);
     encoding.end();
-    if (mayWrite) await tellPlaces(writtenBy(statements), session, headers);
     return answer;
   };
 }
@@ -137,10 +137,22 @@ const wholeText = (text: IntrospectionAnswer) => (typeof text === "string" ? tex
 function longDescription(
   { plan: { parts } }: CachedPlan,
   [text = "null"]: readonly IntrospectionAnswer[],
-): LongText | undefined {
+): LongBody | undefined {
   const [part] = parts;
   if (parts.length !== 1 || part?.kind !== "introspection" || typeof text === "string") return undefined;
   return text.within(`{"${part.key}":`, "}");
+}
+
+/** In characters: what is shorter is joined to its key in less time than this saves. */
+const longText = 1024 * 1024;
+
+/** The answer of a query with one field, where a database gave a long text for it. */
+function longRow({ plan: { parts } }: CachedPlan, rows: Read["rows"]): LongBody | undefined {
+  const [part] = parts;
+  if (parts.length !== 1 || part?.kind !== "column" || "protect" in part) return undefined;
+  const text = rows[part.statement]?.[part.column];
+  if (typeof text !== "string" || text.length < longText) return undefined;
+  return EnclosedText.of(text).within(`{"${part.key}":`, "}");
 }
 
 /** What databases gave, and others. */

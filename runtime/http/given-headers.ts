@@ -1,8 +1,7 @@
 /** What is found out while a request is answered: headers for the client, and what the answer goes by. */
-import type { AnswerHeaders } from "../ports/graphql.ts";
+import type { AnswerHeaders, LongBody } from "../ports/graphql.ts";
 import type { PlainResponse } from "../ports/request.ts";
 import type { CachedAnswer } from "../ports/response-cache.ts";
-import type { LongText } from "../values/long-text.ts";
 import { readAfterHeader } from "../values/read-after.ts";
 import { ReadBases } from "./read-bases.ts";
 
@@ -14,8 +13,8 @@ export class GivenHeaders extends ReadBases implements AnswerHeaders {
   /** `undefined`: nothing was written where it matters. */
   readAfter: string | undefined;
   /** Of an answer that is its only one; `undefined`: the text is the answer. */
-  long: LongText | undefined;
-  readonly takeLong?: (text: LongText) => void;
+  long: LongBody | undefined;
+  readonly takeLong?: (text: LongBody) => void;
 
   /** @param takesLong whether an answer may be too long to be one text */
   constructor(takesLong = false) {

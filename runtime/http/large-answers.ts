@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Log } from "../observe/log.ts";
+import type { LongBody } from "../ports/graphql.ts";
 import { type AnswerMemory, longAnswer } from "../values/answer-memory.ts";
 import { LongText } from "../values/long-text.ts";
 import { ReleasableBytes } from "../values/releasable-bytes.ts";
@@ -32,7 +33,7 @@ export class LargeAnswers {
    * Ends an answer whose head is written with this body.
    * @param size of the body in bytes
    */
-  send(reply: ServerResponse, body: string | Buffer | LongText, size: number): void {
+  send(reply: ServerResponse, body: string | Buffer | LongBody, size: number): void {
     // Nobody would say again that the client has gone.
     if (reply.destroyed) return;
     const isLong = body instanceof LongText;

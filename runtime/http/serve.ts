@@ -8,6 +8,7 @@ import { isBatch, logRequest } from "../observe/http-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { ShownRequestSettings } from "../observe/shown-request.ts";
 import { slowMilliseconds } from "../observe/slow-operations.ts";
+import type { LongBody } from "../ports/graphql.ts";
 import type { Handler, PlainRequest, PlainResponse, RequestRecord } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
@@ -127,9 +128,9 @@ export async function serve(
     const close = hasLongRest || context.connections.isClosing;
     reply.writeHead(response.status, headersOf(context, request, response, { responseSize, encoding, close }));
     if (hasLongRest) {
-      for await (const piece of bytes instanceof LongText ? bytes.pieces() : [bytes]) reply.write(piece);
+      for await (const piece of isLong(bytes) ? bytes.pieces() : [bytes]) reply.write(piece);
       body.discardRest(() => reply.end());
-    } else if (responseSize > longAnswer || bytes instanceof LongText) {
+    } else if (responseSize > longAnswer || isLong(bytes)) {
       context.answers.send(reply, bytes, responseSize);
     } else if (typeof bytes === "string" && bytes.length === responseSize) {
       // What has as many bytes as characters is ASCII, which is written much faster where Node knows.
@@ -178,19 +179,23 @@ function noEvents({ connections }: ServeContext, reply: ServerResponse): EngineE
   return new EngineError("not-supported", "$", message);
 }
 
-const sizeOf = (text: string | LongText): number => (typeof text === "string" ? Buffer.byteLength(text) : text.size);
+const isLong = (body: string | Buffer | LongBody): body is LongBody =>
+  typeof body !== "string" && !Buffer.isBuffer(body);
+
+const sizeOf = (text: string | LongBody): number => (typeof text === "string" ? Buffer.byteLength(text) : text.size);
 
 /** Answers wait for each other to be compressed. */
 async function compressed(
   { answerMemory }: ServeContext,
-  body: string | LongText,
+  body: string | LongBody,
   size: number,
   span: Span,
 ): Promise<Buffer> {
-  if (body instanceof LongText) return await inSpan(span.child("Compress response"), () => body.gzip());
+  const compressing = span.child("Compress response");
+  if (body instanceof LongText) return await inSpan(compressing, () => body.gzip());
   answerMemory.take(size);
   try {
-    return await inSpan(span.child("Compress response"), () => compress(body, size));
+    return await inSpan(compressing, () => (typeof body === "string" ? compress(body, size) : body.gzip()));
   } finally {
     answerMemory.give(size);
   }

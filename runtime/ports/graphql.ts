@@ -1,6 +1,7 @@
 /** Running GraphQL operations, once or for as long as somebody listens. */
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
+import type { EnclosedText } from "../values/enclosed-text.ts";
 import type { LongText } from "../values/long-text.ts";
 import type { UploadedFile } from "../values/uploaded-file.ts";
 import type { OperationIdentity } from "./metrics.ts";
@@ -15,6 +16,9 @@ export interface GraphqlRequest {
   readonly files?: ReadonlySet<UploadedFile>;
 }
 
+/** A text that is too long to be put together: parts of it, or its bytes as they are sent. */
+export type LongBody = LongText | EnclosedText;
+
 /** Takes what goes beside the text of an answer. */
 export interface AnswerHeaders {
   /** A value of `Set-Cookie`. Absent: nobody takes it. */
@@ -27,7 +31,7 @@ export interface AnswerHeaders {
    * Takes the JSON text of `data`'s value where it is too long to be one text; the text that is answered is empty then.
    * Absent: it is put together.
    */
-  takeLong?(text: LongText): void;
+  takeLong?(text: LongBody): void;
   /** What was read rests on it, so who sends the answer asks it again right before. Absent: nobody does. */
   restOn?(basis: AnswerBasis): void;
 }

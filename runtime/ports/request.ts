@@ -1,11 +1,10 @@
 /** An HTTP request and its answer as handlers see them, whatever the server is that carries them. */
 import type { Caller } from "../values/caller.ts";
 import type { EngineError } from "../values/errors.ts";
-import type { LongText } from "../values/long-text.ts";
 import type { Session } from "../values/session.ts";
 import type { Span } from "../values/span.ts";
 import type { AuthenticatedSession } from "./authentication.ts";
-import type { AnswerBasis, GraphqlRequest } from "./graphql.ts";
+import type { AnswerBasis, GraphqlRequest, LongBody } from "./graphql.ts";
 import type { RequestHeaders } from "./headers.ts";
 
 export interface PlainRequest {
@@ -52,7 +51,7 @@ export interface PlainResponse {
   /** Text as it goes over the wire; JSON that a database built is passed on untouched. */
   readonly body: string;
   /** In place of `body`, which is empty then. */
-  readonly long?: LongText;
+  readonly long?: LongBody;
   /** The body compressed beforehand, for clients that take it so. */
   readonly gzip?: Buffer;
   /** What it goes by; absent: nothing that others can change. */

@@ -3,6 +3,7 @@
  * for a garbage collection, which an idle process has no reason to do, and then stays with the allocator of C, which
  * keeps blocks between others for ever. Resizable memory is mapped for itself, and unmapped when it is resized.
  */
+import type { EnclosedText } from "./enclosed-text.ts";
 
 interface ResizableBuffer extends ArrayBuffer {
   resize(byteLength: number): void;
@@ -34,11 +35,12 @@ export class ReleasableBytes {
   }
 
   /** @param size of the content in bytes */
-  static from(content: string | Buffer, size: number): ReleasableBytes {
-    if (typeof content !== "string" && size < leastBytes) return new ReleasableBytes(content);
+  static from(content: string | Buffer | EnclosedText, size: number): ReleasableBytes {
+    if (Buffer.isBuffer(content) && size < leastBytes) return new ReleasableBytes(content);
     const made = ReleasableBytes.allocate(size);
     if (typeof content === "string") made.bytes.write(content);
-    else content.copy(made.bytes);
+    else if (Buffer.isBuffer(content)) content.copy(made.bytes);
+    else content.writeTo(made.bytes);
     return made;
   }
 
