@@ -4,6 +4,10 @@
  * for every role; times are those of a client, from sending a request to having its answer. Beside those of changes
  * stands the processor time of the engine, which depends less on what else the machine does.
  */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { createGunzip } from "node:zlib";
 import { getIntrospectionQuery } from "graphql";
 import pg from "pg";
 import { freePort } from "../support/free-port.ts";
@@ -88,6 +92,7 @@ export async function manyTables(server: string, tableCount: string | undefined)
       await answers(engine, "role_1", 1);
     });
     report({ "restart to the first answer, s": first, "of that until it serves, s": started });
+    report(await introspectionsBesideOthers(engine));
   } finally {
     await engine.stop();
     await database.end();
@@ -121,9 +126,8 @@ async function changes(engine: Engine, database: pg.Client): Promise<Figures> {
   return Object.fromEntries(Array.from(figures, ([name, values]) => [name, median(values)]));
 }
 
+/** Alone on the engine, of which nobody has asked for a whole schema before. */
 async function introspections(engine: Engine): Promise<Figures> {
-  await othersWhile(engine, () => delay(3));
-  const before = await othersWhile(engine, () => delay(5));
   const byRole = await introspect(engine, "role_3");
   const again = await introspect(engine, "role_3");
   const byAdmin = await introspect(engine, "admin");
@@ -132,49 +136,59 @@ async function introspections(engine: Engine): Promise<Figures> {
     "the same again, s": again.seconds,
     "its size, MB": byRole.megabytes,
     "administrator's introspection, s": byAdmin.seconds,
-    "until its first byte, s": byAdmin.firstByte,
     "size of that, MB": byAdmin.megabytes,
     "memory while it is written, MiB": byAdmin.memory,
-    "others' p99 before, ms": before,
-    "others' p99, role's introspection over before": byRole.p99 / before,
-    "others' p99, administrator's introspection over before": byAdmin.p99 / before,
   };
+}
+
+/** Of an engine that was started anew, while others ask it for rows. */
+async function introspectionsBesideOthers(engine: Engine): Promise<Figures> {
+  await othersWhile(engine, () => delay(3));
+  const before = await othersWhile(engine, () => delay(5));
+  const besideProcess = await othersWhile(engine, () => computing(5));
+  const byRole = await othersWhile(engine, () => introspect(engine, "role_3"));
+  const byAdmin = await othersWhile(engine, () => introspect(engine, "admin"));
+  return {
+    "others' p99 before, ms": before,
+    "others' p99, beside a process that only computes, over before": besideProcess / before,
+    "others' p99, role's introspection over before": byRole / before,
+    "others' p99, administrator's introspection over before": byAdmin / before,
+  };
+}
+
+/** Another process that uses a processor and nothing else, for some seconds. */
+async function computing(seconds: number): Promise<void> {
+  const child = spawn(process.execPath, [
+    "-e",
+    `const end = Date.now() + ${seconds * 1000}; while (Date.now() < end);`,
+  ]);
+  await once(child, "exit");
 }
 
 interface Introspected {
   readonly seconds: number;
-  readonly firstByte: number;
   readonly megabytes: number;
   /** Resident at most, in MiB. */
   readonly memory: number;
-  /** Of other requests meanwhile, in milliseconds. */
-  readonly p99: number;
 }
 
+/** By a client that takes it compressed and does no more than unpack it: it shares the machine with the engine. */
 async function introspect(engine: Engine, role: string): Promise<Introspected> {
   let bytes = 0;
-  let firstByte = 0;
-  let took = 0;
   let memory = 0;
   const sample = setInterval(async () => {
     memory = Math.max(memory, await residentBytes(engine.pid));
   }, 50);
-  const p99 = await othersWhile(engine, async () => {
-    const start = performance.now();
-    const response = await fetch(`${engine.url}/v1/graphql`, {
-      method: "POST",
-      headers: { "x-engine-role": role },
-      body: JSON.stringify({ query: getIntrospectionQuery() }),
-    });
-    for await (const chunk of response.body ?? []) {
-      if (bytes === 0) firstByte = (performance.now() - start) / 1000;
-      bytes += chunk.length;
-    }
-    took = (performance.now() - start) / 1000;
+  const took = await seconds(async () => {
+    const headers = { "x-engine-role": role, "accept-encoding": "gzip" };
+    const asking = request(`${engine.url}/v1/graphql`, { method: "POST", headers });
+    asking.end(JSON.stringify({ query: getIntrospectionQuery() }));
+    const [response] = (await once(asking, "response")) as [IncomingMessage];
+    for await (const chunk of response.pipe(createGunzip({ chunkSize: 256 * 1024 }))) bytes += chunk.length;
   });
   clearInterval(sample);
   if (bytes < 10_000) throw new Error(`the schema of ${role} is not answered`);
-  return { seconds: took, firstByte, megabytes: bytes / 1e6, memory: memory / 2 ** 20, p99 };
+  return { seconds: took, megabytes: bytes / 1e6, memory: memory / 2 ** 20 };
 }
 
 /** @returns the 99th percentile of other requests while the work is done, in milliseconds */
