@@ -17,6 +17,7 @@ import { becomeWorker, isWorker } from "../../workers/worker.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { mountedProject } from "../deployment/mounted-project.ts";
 import { limitHeapGrowth } from "../heap.ts";
+import { putHelpersBehind } from "../helper-threads.ts";
 import { nextSteps } from "../next-steps.ts";
 import { untilStopped } from "../stop-signal.ts";
 import { version } from "../version.ts";
@@ -45,6 +46,7 @@ interface HandedDatabases {
 /** Resolves when the server has stopped. */
 export async function startCommand(flags: Flags, { isServe }: Invocation): Promise<void> {
   limitHeapGrowth();
+  putHelpersBehind();
   if (isWorker()) return serveAsWorker(flags);
   const start = await readStart(flags);
   const { config, options, environment, isDemo } = start;
