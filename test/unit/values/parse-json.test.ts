@@ -238,6 +238,21 @@ describe("the reader of long texts", () => {
   const filled = (before: string, part: string, after: string, length = 2 * mebibyte): string =>
     before + part.repeat((length - before.length - after.length) / part.length) + after;
 
+  /** In milliseconds of the processor, so that a busy machine does not count; threads that collect garbage do. */
+  function longestPiece(text: string): number {
+    const work = readJson(text);
+    let longest = 0;
+    for (let done: boolean | undefined; done !== true; ) {
+      const [began, enough] = [process.cpuUsage(), performance.now() + 5];
+      // Short pieces are measured together: to ask takes longer than they do.
+      do done = work.next().done;
+      while (done !== true && performance.now() < enough);
+      const { user, system } = process.cpuUsage(began);
+      longest = Math.max(longest, (user + system) / 1000);
+    }
+    return longest;
+  }
+
   it.each([
     ["empty lists", filled("[", "[],", "[]]")],
     ["empty objects", filled("[", "{},", "{}]")],
@@ -253,17 +268,9 @@ describe("the reader of long texts", () => {
     ["one string of backslashes", filled('"', "\\\\", '"', 8 * mebibyte)],
     ["blanks", filled("[", " ", "]", 8 * mebibyte)],
   ])("reads megabytes of %s in pieces", { timeout: 60_000 }, (_, text) => {
-    const work = readJson(text);
-    let longest = 0;
-    for (let done: boolean | undefined; done !== true; ) {
-      const [began, enough] = [process.cpuUsage(), performance.now() + 5];
-      // Short pieces are measured together: to ask takes longer than they do.
-      do done = work.next().done;
-      while (done !== true && performance.now() < enough);
-      const { user, system } = process.cpuUsage(began);
-      longest = Math.max(longest, (user + system) / 1000);
-    }
-    // Of the processor, so that a busy machine does not count; threads that collect garbage do.
+    // A collection of all garbage may fall into one reading; what is not in pieces is so in each.
+    let longest = Number.POSITIVE_INFINITY;
+    for (let reading = 0; reading < 5 && longest >= 100; reading++) longest = Math.min(longest, longestPiece(text));
     expect(longest).toBeLessThan(100);
   });
 
