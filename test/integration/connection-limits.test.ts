@@ -54,6 +54,16 @@ describe("the connection limit of a database", () => {
     await query(database.url, `alter role "${role}" connection limit 3`);
   }, 60_000);
 
+  it("fails no request where all first attempts are refused, and one of those that follow is not", async () => {
+    const holder = open({ database_url: url });
+    const held = Array.from({ length: 3 }, () => one(holder, "select pg_sleep(0.4)"));
+    await expect.poll(() => holder.connections?.connections).toBe(3);
+    const closed = Promise.all(held).then(() => holder.close());
+    const source = open({ database_url: url, pool_settings: { max_connections: 12, retries: 8 } });
+    expect(await many(source)).toEqual(answers);
+    await closed;
+  });
+
   it("fails requests when the source has none", async () => {
     const holder = open({ database_url: url });
     const held = Array.from({ length: 3 }, () => one(holder, "select pg_sleep(0.6)"));

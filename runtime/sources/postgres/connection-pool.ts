@@ -254,9 +254,9 @@ export class ConnectionPool {
 
   #failToOpen(error: Error, began: number): void {
     const granted = this.#members.size + this.#opening;
-    const isListening = ({ use }: Member): boolean => use?.kind === "listen";
-    if (granted > 0 && isConnectionLimit(error) && ![...this.#members.values()].every(isListening)) {
-      // They wait for one that is given back.
+    const isGivenBack = ({ use }: Member): boolean => use?.kind !== "listen";
+    if (isConnectionLimit(error) && (this.#opening > 0 || [...this.#members.values()].some(isGivenBack))) {
+      // They wait for one that is given back, or for another attempt.
       if (this.#limit.reduce(granted, performance.now())) this.#events.onReduced(granted, driverText(error));
       return;
     }
