@@ -112,7 +112,7 @@ interface ListedType {
 class TypeList {
   readonly #members: readonly SelectedMember<DescribedType>[];
   readonly #texts = new WaitingTexts();
-  /** In the order in which they are met: a Map of so many stands still while it grows. */
+  /** In the order in which they are met. */
   readonly #types: ListedType[] = [];
   readonly #roots: ReadonlyMap<string, RootText>;
 

@@ -1,6 +1,5 @@
 /** Every type of a role's schema: those that can be reached from its roots. */
 import type { Interruptible } from "../values/interruptible.ts";
-import { TextSet } from "../values/text-set.ts";
 import type { RoleSchema } from "./role-schema.ts";
 import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, OutputField, OutputTypeDef } from "./types.ts";
 
@@ -27,11 +26,12 @@ export function* eachType({
   subscription,
 }: RoleSchema): Generator<TypeDef | RootField | undefined, void> {
   const roots = [query, mutation, subscription].filter((root) => root !== null);
-  const met = new TextSet();
-  for (const { name } of roots) met.add(name);
+  const met = new Set(roots.map(({ name }) => name));
   const waiting: TypeDef[] = [];
   const meet = (type: TypeDef): void => {
-    if (met.add(type.name)) waiting.push(type);
+    if (met.has(type.name)) return;
+    met.add(type.name);
+    waiting.push(type);
   };
   const meetField = (field: OutputField): void => {
     meet(field.type());
