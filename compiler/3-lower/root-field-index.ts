@@ -2,6 +2,7 @@
  * The names of the root fields that tables can give to some role, in order. The same for all roles, and kept from
  * program to program while no table comes, goes or gets other names.
  */
+import { compareText } from "../../runtime/values/text-order.ts";
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { ofGroup } from "../2-analyze/table-map.ts";
@@ -124,9 +125,7 @@ function hashOf(name: string): number {
 }
 
 const byFieldName = (a: RootFieldEntry, b: RootFieldEntry): number =>
-  compare(a.field, b.field) || compare(a.source, b.source) || compare(a.table, b.table);
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  compareText(a.field, b.field) || compareText(a.source, b.source) || compareText(a.table, b.table);
 
 /** In order, without sorting those of groups that were there before. */
 function withOtherGroups(

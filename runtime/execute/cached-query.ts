@@ -9,6 +9,7 @@ import type { GraphqlRequest } from "../ports/graphql.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import type { Session } from "../values/session.ts";
+import { compareText } from "../values/text-order.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 
 /** The arguments of `@cached`. */
@@ -92,8 +93,7 @@ function sessionParts(plan: Plan, { variables, clientHeaders }: Session): readon
   return [values, headers];
 }
 
-const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
-  a < b ? -1 : a > b ? 1 : 0;
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => compareText(a, b);
 
 function usedVariables(plan: Plan): "all" | ReadonlySet<string> {
   const { statements, remotes = [], actions = [], joins = [] } = plan;

@@ -1,5 +1,6 @@
 /** Long work in the process that answers requests: it yields where others may have their turn. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { compareText } from "./text-order.ts";
 
 export type Interruptible<T> = Generator<undefined, T>;
 
@@ -47,11 +48,7 @@ export function atOnce<T>(work: Interruptible<T>): T {
 
 /** In the order of a text of each, as `sort` puts texts. */
 export function* sorted<T>(items: readonly T[], textOf: (item: T) => string): Interruptible<readonly T[]> {
-  const compare: Compare<T> = (one, other) => {
-    const [first, second] = [textOf(one), textOf(other)];
-    if (first === second) return 0;
-    return first < second ? -1 : 1;
-  };
+  const compare: Compare<T> = (one, other) => compareText(textOf(one), textOf(other));
   let runs: (readonly T[])[] = [];
   for (let at = 0; at < items.length; at += sortedAtOnce) {
     runs.push(items.slice(at, at + sortedAtOnce).sort(compare));

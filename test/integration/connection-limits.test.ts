@@ -66,13 +66,19 @@ describe("the connection limit of a database", () => {
 
   it("fails requests when the source has none", async () => {
     const holder = open({ database_url: url });
-    const held = Array.from({ length: 3 }, () => one(holder, "select pg_sleep(0.6)"));
+    const held = Promise.allSettled(Array.from({ length: 3 }, () => one(holder, "select pg_sleep(60)")));
     await expect.poll(() => holder.connections?.connections).toBe(3);
     const error = await failure(
       open({ database_url: url, pool_settings: { retries: 0 } }).query({ text: "select 1" }, []),
     );
-    expect(error).toMatchObject({ code: "postgres-max-connections-error", status: 500 });
-    await Promise.all(held);
+    const refusal = { code: "postgres-max-connections-error", status: 500 };
+    expect(error).toMatchObject(refusal);
+    // Attempts that are made at once wait for each other, and for nothing else.
+    const burst = open({ database_url: url, pool_settings: { max_connections: 12, retries: 1 } });
+    const failures = await Promise.all(answers.map(() => failure(one(burst, "select 1"))));
+    for (const each of failures) expect(each).toMatchObject(refusal);
+    await query(database.url, `select pg_cancel_backend(pid) from pg_stat_activity where usename = '${role}'`);
+    await held;
   });
 });
 

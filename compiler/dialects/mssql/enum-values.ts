@@ -2,10 +2,10 @@
 
 import { quoteIdentifier } from "../../../runtime/dialects/mssql/quote.ts";
 import { invariant } from "../../../runtime/values/errors.ts";
+import { compareText } from "../../../runtime/values/text-order.ts";
 import type { QualifiedName } from "../../catalog/model.ts";
 import type { EnumValueShape, TableShape } from "../../shape/shape.ts";
 import type { EnumColumns, Query } from "../dialect.ts";
-import { compareText } from "../text-order.ts";
 
 const texts: ReadonlySet<string> = new Set(["char", "varchar", "nchar", "nvarchar"]);
 

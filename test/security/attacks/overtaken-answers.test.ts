@@ -2,6 +2,7 @@
 import { afterEach, expect, it } from "vitest";
 import type { AnswerBasis, GraphqlService } from "../../../runtime/ports/graphql.ts";
 import type { Services } from "../../../runtime/ports/services.ts";
+import { EnclosedText } from "../../../runtime/values/enclosed-text.ts";
 import { longTextOf } from "../../support/long-text.ts";
 import { type StubApp, startStubApp } from "../../support/stub-app.ts";
 import { executing } from "../../support/stub-services.ts";
@@ -26,6 +27,7 @@ async function start(): Promise<string> {
     if (query.includes("gone")) headers?.restOn?.(gone);
     if (query.includes("stays")) headers?.restOn?.(stays);
     if (query.includes("pieces")) headers?.takeLong?.(await longTextOf('"secret', ' secret"'));
+    if (query.includes("row")) headers?.takeLong?.(EnclosedText.of('"secret"'));
     return query.includes("long") ? long : '"secret"';
   };
   const rest = {
@@ -59,6 +61,8 @@ it.each([
   ["as text", { query: "{ gone }" }, {}],
   ["compressed", { query: "{ gone long }" }, { "accept-encoding": "gzip" }],
   ["in pieces", { query: "{ gone pieces }" }, {}],
+  ["as a long row", { query: "{ gone row }" }, {}],
+  ["as a long row, compressed", { query: "{ gone row }" }, { "accept-encoding": "gzip;q=1, identity;q=0" }],
   ["in a batch", [{ query: "{ stays }" }, { query: "{ gone }" }], {}],
   ["as an event", { query: "{ gone }" }, { accept: "text/event-stream", "content-type": "application/json" }],
 ])("%s, over HTTP", async (_, body, headers) => {

@@ -1,6 +1,7 @@
 /** Rows of the catalogue → functions of the Shape, in its order. */
+
+import { compareNames } from "../../../../runtime/values/text-order.ts";
 import type { FunctionShape, TypeRef } from "../../../shape/shape.ts";
-import { compareNames } from "../../text-order.ts";
 import type { CatalogRows, FunctionRow, ParameterRow } from "./rows.ts";
 import { systemType, typeOfColumn } from "./types.ts";
 

@@ -1,7 +1,7 @@
 /** Rows of the catalogue → tables of the Shape, in its order. */
 import { invariant } from "../../../../runtime/values/errors.ts";
+import { compareNames, compareText } from "../../../../runtime/values/text-order.ts";
 import type { ColumnShape, ForeignKeyShape, KeyShape, TableShape } from "../../../shape/shape.ts";
-import { compareNames, compareText } from "../../text-order.ts";
 import type { CatalogRows, ColumnRow, ForeignKeyRow, KeyRow, RelationRow } from "./rows.ts";
 import { typeOfColumn } from "./types.ts";
 

@@ -2,10 +2,10 @@
 
 import { quoteIdentifier } from "../../../../runtime/dialects/postgres/quote.ts";
 import { invariant } from "../../../../runtime/values/errors.ts";
+import { compareText } from "../../../../runtime/values/text-order.ts";
 import type { QualifiedName } from "../../../catalog/model.ts";
 import type { EnumValueShape, TableShape } from "../../../shape/shape.ts";
 import type { EnumColumns, Query } from "../../dialect.ts";
-import { compareText } from "../../text-order.ts";
 
 /**
  * The primary key if it is one column of type `text`, and the other column if it is the only one and of type `text`.

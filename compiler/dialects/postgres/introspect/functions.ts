@@ -1,8 +1,8 @@
 /** Functions: catalogue rows → the Shape's functions, each overload by itself. */
 
 import { invariant } from "../../../../runtime/values/errors.ts";
+import { compareNames, compareText } from "../../../../runtime/values/text-order.ts";
 import type { FunctionShape } from "../../../shape/shape.ts";
-import { compareNames, compareText } from "../../text-order.ts";
 import type { FunctionRow } from "./rows.ts";
 import type { TypeDictionary } from "./types.ts";
 

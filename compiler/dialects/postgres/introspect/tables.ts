@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { invariant } from "../../../../runtime/values/errors.ts";
+import { compareNames, compareText } from "../../../../runtime/values/text-order.ts";
 import type { ColumnShape, ForeignKeyShape, KeyShape, TableShape } from "../../../shape/shape.ts";
-import { compareNames, compareText } from "../../text-order.ts";
 import type { CatalogAnswer, ColumnRow, ConstraintRow, RelationAnswer, RelationRow } from "./rows.ts";
 import type { TypeDictionary } from "./types.ts";
 

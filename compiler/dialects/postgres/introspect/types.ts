@@ -4,8 +4,8 @@
  */
 
 import { invariant } from "../../../../runtime/values/errors.ts";
+import { compareNames } from "../../../../runtime/values/text-order.ts";
 import type { TypeRef, TypeShape } from "../../../shape/shape.ts";
-import { compareNames } from "../../text-order.ts";
 import type { CatalogAnswer, TypeRow } from "./rows.ts";
 
 /** What a domain adds to its base types. */

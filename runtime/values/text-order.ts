@@ -1,4 +1,4 @@
-/** The order of everything in a Shape that has no position: by code units, so that no locale has a say. */
+/** The order of what has no position of its own: by code units, so that no locale has a say. */
 
 export function compareText(left: string, right: string): number {
   if (left === right) return 0;
