@@ -2,6 +2,7 @@
 import type { SubscriptionSink } from "../../../runtime/ports/graphql.ts";
 import type { DatabaseSource, PreparedStatement, SqlValue, TextRow } from "../../../runtime/sources/source.ts";
 import type { Clock } from "../../../runtime/subscribe/clock.ts";
+import type { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
 import type { LiveQuery, LiveStatement } from "../../../runtime/subscribe/live-query.ts";
 
 export class HandClock implements Clock {
@@ -148,4 +149,20 @@ export class NotedSink implements SubscriptionSink {
   take(): readonly unknown[] {
     return this.notes.splice(0);
   }
+}
+
+/** Polls each second, three sets of values in a statement. */
+export const settings = {
+  refetchMilliseconds: 1000,
+  batchSize: 3,
+  skipEmpty: false,
+  watchedSources: new Set<string>(),
+};
+
+/** A subscription that has its first answer. @param replan what it asks after a change of the metadata; absent: the same */
+export async function subscribed(live: LiveQueries, query: LiveQuery, replan: () => LiveQuery = () => query) {
+  const sink = new NotedSink();
+  const { stop } = await live.subscribe({ query, replan }, sink);
+  await settled();
+  return { sink, stop };
 }

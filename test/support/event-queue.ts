@@ -1,0 +1,77 @@
+/** A queue of events over a PostgreSQL, for the tests of who takes what. */
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import type { CallResult } from "../../runtime/automation/queue.ts";
+import { type EventOrder, EventQueue, type QueuedEvent } from "../../runtime/events/queue.ts";
+import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
+import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
+import type { DatabaseSource } from "../../runtime/sources/source.ts";
+import { query, type TestDatabase } from "./database.ts";
+import { createEventDatabase, eventsFrom } from "./event-source.ts";
+
+export let database: TestDatabase;
+export let source: DatabaseSource;
+export let queue: EventQueue;
+/** An instance that has entered. */
+export let me: string;
+/** Of triggers that have one. */
+export let orders: Map<string, EventOrder>;
+
+/** A database for the tests of the file that calls this, and for each of them an empty queue. */
+export function useEventQueue(): void {
+  beforeAll(async () => {
+    database = await createEventDatabase("event_queue");
+    source = openPostgres(resolvePostgresSettings("default", { database_url: database.url }, { variables: {} }));
+  });
+  afterAll(async () => {
+    await source.close();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    orders = new Map();
+    queue = newQueue();
+    me = randomUUID();
+    await queue.instances.enter(me);
+  });
+  afterEach(async () => {
+    const tables = ["event_log", "packed_events", "event_invocation_logs", "engine_instances"];
+    await sql(`truncate ${tables.map((table) => `engine_catalog.${table}`).join(", ")}`);
+  });
+}
+
+/** Another one of the same database. */
+export const newQueue = (): EventQueue =>
+  new EventQueue({
+    kind: "postgres",
+    database: source,
+    orderOf: (trigger) => orders.get(trigger),
+    onUnpackFailure: (error) => {
+      throw error;
+    },
+  });
+
+export const sql = (text: string) => query(database.url, text);
+
+export const add = (count: number, trigger = "t") =>
+  sql(eventsFrom(`select n from generate_series(1, ${count}) n`, trigger));
+
+/** @param counts how many of each trigger */
+export async function take(counts: Record<string, number>, instance = me, most = 1000) {
+  const shares = Object.entries(counts).map(([lane, count]) => ({ lane, count }));
+  return await queue.take(instance, shares, most);
+}
+
+/** Of the rows that the events are about. */
+export const numbers = (calls: readonly QueuedEvent[]) =>
+  calls.map(({ payload }) => Number(JSON.parse(payload).data.new.n)).sort((a, b) => a - b);
+
+export const log = { status: 200, request: '{"payload":12345678901234567890}', response: "{}" };
+
+export const result = ({ id, lane, instance }: QueuedEvent, changed: Partial<CallResult> = {}): CallResult => ({
+  id,
+  lane,
+  instance,
+  state: "delivered",
+  log,
+  ...changed,
+});
