@@ -130,4 +130,5 @@ function looksForeign(text: string, { sessionAlias }: NoticeOptions): boolean {
 
 const ours = `session variables begin with ${sessionPrefix}`;
 
-const constantText = (text: string): string => `"${text}" is compared as it is written: ${ours}`;
+const constantText = (text: string): string =>
+  `"${text}" is compared as a constant: ${ours}; map other names with --header-alias, or rename them with engine import`;

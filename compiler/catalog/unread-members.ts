@@ -26,6 +26,9 @@ const readElsewhere: ReadonlySet<string> = new Set([
   "kind",
 ]);
 
+/** Keys that the other engine's files hold where they have no meaning: of permissions that read nothing. */
+const meaningless = /\.(?:insert|update|delete)_permissions\[\d+\]\.permission\.computed_fields$/;
+
 /** Keys that objects may lack, and that people misspell: those that are there stand in what was read. */
 const optionalKeys = [
   ...["allow_aggregations", "backend_only", "comment", "computed_fields", "limit", "permissions", "set"],
@@ -80,6 +83,7 @@ function* differences(given: unknown, read: unknown, path: string): Iterable<Unr
   if (!isObject(given) || !isObject(read) || Array.isArray(given) || Array.isArray(read)) return;
   for (const [key, value] of Object.entries(given)) {
     if (value === null || readElsewhere.has(key)) continue;
+    if (meaningless.test(pathTo(path, key))) continue;
     if (Object.hasOwn(read, key)) yield* differences(value, read[key], pathTo(path, key));
     else yield { path: pathTo(path, key), key, hint: didYouMean(key, [...Object.keys(read), ...optionalKeys]) };
   }

@@ -8,7 +8,12 @@ const withValue: ReadonlySet<string> = new Set([
   "--certificate-authority",
   "--log-level",
 ]);
-const withoutValue: ReadonlySet<string> = new Set(["--insecure-skip-tls-verify", "--no-color", "--skip-update-check"]);
+const withoutValue: ReadonlySet<string> = new Set([
+  "--insecure-skip-tls-verify",
+  "--no-color",
+  "--skip-update-check",
+  "--verbose",
+]);
 
 /**
  * The words of a command line with such flags behind its command, which declares them.

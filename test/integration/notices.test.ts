@@ -23,7 +23,7 @@ const source = (more: object, configuration: object = {}) => ({
 const placed = [
   "$.sources[0].configuration.connection_set: is stored and has no effect without a connection_template, which leads requests to it",
   "$.sources[0].customization.naming_convention: is stored and has no effect without the experimental feature naming_convention: set --experimental-features naming_convention",
-  '$.sources[0].tables[0].select_permissions[0].permission.filter.owner._eq: "X-App-User-Id" is compared as it is written: session variables begin with x-engine-',
+  '$.sources[0].tables[0].select_permissions[0].permission.filter.owner._eq: "X-App-User-Id" is compared as a constant: session variables begin with x-engine-; map other names with --header-alias, or rename them with engine import',
   '$.api_limits.rate_limit.global.unique_params[1]: no request has "X-Hasura-Org-Id", which tells no clients apart: session variables begin with x-engine-',
 ];
 

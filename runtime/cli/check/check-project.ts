@@ -1,4 +1,5 @@
 /** A project's files → everything that is wrong with them, found without a server. */
+import { metadataNotices } from "../../../compiler/2-analyze/notices.ts";
 import type { Source } from "../../../compiler/catalog/model.ts";
 import { didYouMean } from "../../values/nearest-name.ts";
 import { literalSecrets } from "../build/literal-secrets.ts";
@@ -56,6 +57,8 @@ async function checkFiles(
   const secrets = literalSecrets(metadata.document);
   const warnings = secrets.map((path) => `warning: ${metadata.place(path)}: literal secret (${path})`);
   if ("problems" in analyzed) return { problems: [...problems, ...analyzed.problems], warnings, looked };
+  const notices = metadataNotices(metadata.catalog, analyzed.analysis.options);
+  warnings.push(...notices.map(({ path, message }) => `notice: ${metadata.place(path)}: ${message}`));
   warnings.push(...leftOutLines(analyzed, metadataPath), ...neededVariables(analyzed.assumedVariables));
   return { problems, warnings, looked };
 }

@@ -3,42 +3,49 @@ import { mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { storeMetadata } from "../../../compiler/catalog/canonical.ts";
 import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
-import type { Source } from "../../../compiler/catalog/model.ts";
+import type { Json, Source } from "../../../compiler/catalog/model.ts";
 import { unreadMembers, unreadText } from "../../../compiler/catalog/unread-members.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
-import { EngineError } from "../../values/errors.ts";
+import { EngineError, pathTo } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
 import { type Finding, findingLines } from "../import/findings.ts";
 import { type LegacyMigration, readLegacyMigration } from "../import/legacy-migration.ts";
 import { withoutOtherDatabases } from "../import/other-databases.ts";
 import { type PeerFile, type PeerProject, readPeerProject } from "../import/peer-project.ts";
-import { translateMetadata } from "../import/translate-metadata.ts";
+import { type MetadataChange, type TranslatedMetadata, translateMetadata } from "../import/translate-metadata.ts";
 import { foreignNamesInSeed, translateSql } from "../import/translate-sql.ts";
 import { InvalidFiles, writeMetadata } from "../metadata/metadata-files.ts";
+import { configFileName } from "../metadata-directory/layout.ts";
 import { readMetadataDirectory } from "../metadata-directory/read.ts";
 import { yamlText } from "../metadata-directory/yaml-text.ts";
 import { diagnosticText } from "../problem-text.ts";
-import { configFileName } from "../project/config-file.ts";
-import { printProblems, printRemark, printResult } from "../project/output.ts";
+import { type EnforcedSection, enforcedSections } from "../project/choices.ts";
+import { folded, printProblems, printRemark, printResult } from "../project/output.ts";
 
 export interface ImportOptions {
   readonly out: string;
+  readonly leaveOut?: readonly EnforcedSection[];
 }
 
 /** Resolves to 0, also when something is left to do by hand: the report says what. */
-export async function importCommand(path: string, { out }: ImportOptions): Promise<number> {
+export async function importCommand(path: string, { out, leaveOut = [] }: ImportOptions): Promise<number> {
   try {
     await refuseSamePlace(path, out);
     const project = await readPeerProject(path);
     const findings = [
       ...project.leftOut,
-      ...(await importMetadata(project, path, out)),
+      ...(await importMetadata(project, path, { out, leaveOut })),
       ...(await importFiles(project.migrations, path, join(out, "migrations"), translateSql)),
       ...(await importFiles(project.seeds, path, join(out, "seeds"), keepRows)),
     ];
     await writeConfig(project, out);
     const lines = findingLines(findings);
     await write(join(out, "import.txt"), lines.map((line) => `${line}\n`).join(""));
-    printResult(lines.map((line) => `${line}\n`).join(""));
+    printResult(
+      folded(lines)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
     printResult(`wrote ${out}; the same report is in ${join(out, "import.txt")}\n`);
     printRemark(nextSteps(out));
     return 0;
@@ -76,7 +83,11 @@ const defaultSource: Source = {
 };
 
 /** @throws InvalidFiles for metadata that is none */
-async function importMetadata({ metadataPath }: PeerProject, root: string, out: string): Promise<readonly Finding[]> {
+async function importMetadata(
+  { metadataPath }: PeerProject,
+  root: string,
+  { out, leaveOut }: Required<ImportOptions>,
+): Promise<readonly Finding[]> {
   if (metadataPath === undefined) return [];
   const { metadata: document, locate, warnings } = await readMetadataDirectory(metadataPath);
   const place = (jsonPath: string): string => {
@@ -84,7 +95,8 @@ async function importMetadata({ metadataPath }: PeerProject, root: string, out: 
     return found === undefined ? jsonPath : `${relative(root, found.file) || found.file}:${found.line}`;
   };
   const { metadata, changes } = translateMetadata(document);
-  const served = withoutOtherDatabases(metadata);
+  const { metadata: enforced, changes: sections } = withoutSections(metadata, leaveOut);
+  const served = withoutOtherDatabases(enforced);
   const read = readMetadataDocument(served.metadata, { ...emptyCatalog, sources: [defaultSource] });
   const placed = (path: string): string => place(served.original(path));
   if (!read.ok) throw new InvalidFiles([diagnosticText(read.error, placed)]);
@@ -101,9 +113,50 @@ async function importMetadata({ metadataPath }: PeerProject, root: string, out: 
         message,
       }),
     ),
-    ...[...served.changes, ...changes].map(({ kind, path, message }) => ({ kind, place: place(path), message })),
+    ...[...sections, ...(await importNaming(served.metadata, out)), ...served.changes, ...changes].map(
+      ({ kind, path, message }) => ({ kind, place: place(path), message }),
+    ),
   ];
 }
+
+/**
+ * Sections that the other engine enforces in one of its editions only. Requests that passed there may be refused here:
+ * the report names each section, unless it is left out.
+ */
+function withoutSections(document: Json, leaveOut: readonly EnforcedSection[]): TranslatedMetadata {
+  if (!isObject<Json>(document)) return { metadata: document, changes: [] };
+  const changes = enforcedSections.flatMap((section): readonly MetadataChange[] => {
+    const value = document[section];
+    if (value === undefined || value === null || Object.keys(value).length === 0) return [];
+    const path = `$.${section}`;
+    if (leaveOut.includes(section)) return [{ kind: "changed", path, message: `${section} is left out` }];
+    const message = `${section} is enforced here: if it had no effect before, import with --leave-out ${section}`;
+    return [{ kind: "todo", path, message }];
+  });
+  const kept = Object.entries(document).filter(([key]) => !leaveOut.some((section) => section === key));
+  return { metadata: Object.fromEntries(kept), changes };
+}
+
+/**
+ * The naming convention of a source needs an experimental feature, which `.env` of the project sets for its commands: a
+ * file that is already there is left alone.
+ */
+async function importNaming(document: Json, out: string): Promise<readonly MetadataChange[]> {
+  const sources = isObject<Json>(document) && Array.isArray(document.sources) ? document.sources : [];
+  const index = sources.findIndex(
+    (source) => isObject<Json>(source) && namingConvention(source.customization) === "graphql-default",
+  );
+  if (index < 0) return [];
+  const setting = "ENGINE_GRAPHQL_EXPERIMENTAL_FEATURES=naming_convention";
+  const file = join(out, ".env");
+  if ((await stat(file).catch(() => undefined)) === undefined) await write(file, `${setting}\n`);
+  const path = pathTo("$", "sources", index, "customization", "naming_convention");
+  const message = `graphql-default has an effect only with ${setting}: .env sets it for commands, set it for the server too`;
+  return [{ kind: "todo", path, message }];
+}
+
+const namingConvention = (customization: Json | undefined): Json | undefined =>
+  isObject<Json>(customization) ? customization.naming_convention : undefined;
 
 type TranslateFile = (sql: string, place: string) => { readonly sql: string; readonly findings: readonly Finding[] };
 

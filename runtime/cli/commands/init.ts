@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { EngineError } from "../../values/errors.ts";
 import { writeMetadata } from "../metadata/metadata-files.ts";
+import { configFileName } from "../metadata-directory/layout.ts";
 import { yamlText } from "../metadata-directory/yaml-text.ts";
-import { configFileName } from "../project/config-file.ts";
 import { printResult } from "../project/output.ts";
 
 export interface InitOptions {

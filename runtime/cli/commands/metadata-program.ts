@@ -1,7 +1,7 @@
 /** `engine metadata` as the command line declares it: subcommands and flags. Loads a command's module when it runs. */
 import { Command, Option } from "commander";
 import { tolerateClosedPipe } from "../closed-pipe.ts";
-import { diffTypes, formats } from "../project/choices.ts";
+import { diffTypes, formats, verboseFlag } from "../project/choices.ts";
 import type { GlobalFlags } from "../project/settings.ts";
 import type { ApplyOptions, ConvertOptions, DiffOptions, ExportOptions, InconsistencyOptions } from "./metadata.ts";
 
@@ -104,6 +104,7 @@ export function withServerOptions(command: Command): Command {
       .option("--insecure-skip-tls-verify", "accept any certificate")
       .option("--certificate-authority <file>", "trust certificates of this authority too")
       .option("--no-color", "no colours on a terminal")
+      .option(verboseFlag, "list every place of a repeated warning")
       // Scripts for similar tools pass them; nothing here looks for updates, or keeps a log.
       .addOption(new Option("--skip-update-check").hideHelp())
       .addOption(new Option("--log-level <level>").hideHelp())

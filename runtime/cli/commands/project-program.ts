@@ -1,5 +1,6 @@
 /** The commands that work on a project's files and its server, as the command line declares them. */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { enforcedSections, verboseFlag } from "../project/choices.ts";
 import type { CheckCommandOptions } from "./check.ts";
 import type { ConsoleOptions } from "./console.ts";
 import type { DeployOptions } from "./deploy.ts";
@@ -28,6 +29,13 @@ export function addProjectCommands(program: Command): void {
     .description("make a project of one of the engine that this one is a twin of, and report what was changed")
     .argument("<project>", "its folder, a metadata directory, or one file of metadata")
     .requiredOption("--out <directory>", "where to write")
+    .addOption(
+      new Option(
+        "--leave-out <sections...>",
+        "import without sections of the metadata that are enforced here and may have had no effect before",
+      ).choices(enforcedSections),
+    )
+    .option(verboseFlag, "list every place of a repeated line")
     .action(async (project: string, options: ImportOptions) => {
       const { importCommand } = await import("./import.ts");
       process.exitCode = await importCommand(project, options);
@@ -39,6 +47,7 @@ export function addProjectCommands(program: Command): void {
     .option("--shape <file>", "believe this saved shape of the databases, and run no SQL")
     .option("--no-scratch", "run no SQL: the shape is that of shape.json beside the metadata")
     .option("--allow-inconsistent", "list what is inconsistent, and do not fail because of it")
+    .option(verboseFlag, "list every place of a repeated warning")
     .action(async (options: CheckCommandOptions) => {
       const { checkCommand } = await import("./check.ts");
       process.exitCode = await checkCommand(options);

@@ -1,41 +1,118 @@
-/** Databases of kinds that are not served here: taken for another kind where that is the same, or left out and told. */
+/**
+ * Databases of a kind that is not served: treated as another kind where the two are compatible, otherwise left out
+ * together with the relationships that lead to them.
+ */
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { sourceKindNamed } from "../../../compiler/catalog/schema/names.ts";
+import { pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import type { MetadataChange, TranslatedMetadata } from "./translate-metadata.ts";
 
-/** PostgreSQL with something more. */
+/** PostgreSQL with additions. */
 const asPostgres: ReadonlySet<unknown> = new Set(["citus", "alloy"]);
 
-/** What is no name at all is an error, which names file and line. */
+/** A kind that is not a text is an error of the metadata, reported with file and line. */
 const isServed = (kind: Json | undefined): boolean => typeof kind !== "string" || sourceKindNamed(kind) !== undefined;
 
 export interface ServedMetadata extends TranslatedMetadata {
-  /** A JSONPath in what is left → the same in the original. */
+  /** Maps a JSONPath in the remaining document to the same place in the original. */
   original(path: string): string;
 }
 
 export function withoutOtherDatabases(document: Json): ServedMetadata {
-  const same = (path: string): string => path;
-  if (!isObject<Json>(document) || !Array.isArray(document.sources)) {
-    return { metadata: document, changes: [], original: same };
+  const list = isObject<Json>(document) ? document.sources : undefined;
+  if (!isObject<Json>(document) || !Array.isArray(list)) {
+    return { metadata: document, changes: [], original: (path) => path };
   }
-  const kept: number[] = [];
-  const changes: MetadataChange[] = [];
-  const sources = document.sources.flatMap((source, index): readonly Json[] => {
-    const isLeftOut = isObject<Json>(source) && !isServed(source.kind) && !asPostgres.has(source.kind);
-    if (!isLeftOut) kept.push(index);
-    if (!isObject<Json>(source) || isServed(source.kind)) return [source];
-    const path = `$.sources[${index}]`;
-    if (asPostgres.has(source.kind)) {
-      changes.push({ kind: "changed", path, message: `kind ${String(source.kind)} → postgres` });
-      return [{ ...source, kind: "postgres" } satisfies JsonObject];
+  const omission = new Omission(leftOutSources(list));
+  const metadata = omission.value(document, "$", "$");
+  return { metadata, changes: omission.changes, original: (path) => omission.original(path) };
+}
+
+/** Names and kinds of the sources that cannot be served. */
+function leftOutSources(sources: readonly Json[]): ReadonlyMap<Json, string> {
+  const found = new Map<Json, string>();
+  for (const source of sources) {
+    if (!isObject<Json>(source) || isServed(source.kind) || asPostgres.has(source.kind)) continue;
+    found.set(source.name ?? null, String(source.kind));
+  }
+  return found;
+}
+
+class Omission {
+  readonly changes: MetadataChange[] = [];
+  readonly #leftOut: ReadonlyMap<Json, string>;
+  /** Of each list that lost items, by its path in the result: the original index of each remaining item. */
+  readonly #kept = new Map<string, readonly number[]>();
+
+  constructor(leftOut: ReadonlyMap<Json, string>) {
+    this.#leftOut = leftOut;
+  }
+
+  /**
+   * @param path of the value in the original
+   * @param newPath of the value in the result
+   */
+  value(value: Json, path: string, newPath: string): Json {
+    if (Array.isArray(value)) return this.#list(value, path, newPath);
+    if (!isObject<Json>(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, this.value(member, pathTo(path, key), pathTo(newPath, key))]),
+    );
+  }
+
+  #list(items: readonly Json[], path: string, newPath: string): readonly Json[] {
+    const isSources = path === "$.sources";
+    const isRelationships = /[._]relationships$/.test(path);
+    const kept: number[] = [];
+    const result: Json[] = [];
+    for (const [index, item] of items.entries()) {
+      const place = pathTo(path, index);
+      const reason = isObject<Json>(item)
+        ? (isSources && this.#sourceReason(item)) || (isRelationships && this.#linkReason(item))
+        : false;
+      if (reason) {
+        this.changes.push({ kind: "todo", path: place, message: reason });
+        continue;
+      }
+      const served = isSources && isObject<Json>(item) ? this.#asServedKind(item, place) : item;
+      result.push(this.value(served, place, pathTo(newPath, result.length)));
+      kept.push(index);
     }
-    const message = `databases of kind ${String(source.kind)} are not served here: ${String(source.name)} is left out, and what other objects refer to in it will be inconsistent`;
-    changes.push({ kind: "todo", path, message });
-    return [];
-  });
-  const original = (path: string): string =>
-    path.replace(/^\$\.sources\[(\d+)\]/, (_, index: string) => `$.sources[${kept[Number(index)]}]`);
-  return { metadata: { ...document, sources }, changes, original };
+    if (kept.length < items.length) this.#kept.set(newPath, kept);
+    return result;
+  }
+
+  #sourceReason({ name, kind }: JsonObject): string | undefined {
+    if (isServed(kind) || asPostgres.has(kind)) return undefined;
+    return `databases of kind ${String(kind)} are not served here: ${String(name)} is left out`;
+  }
+
+  #asServedKind(source: JsonObject, path: string): JsonObject {
+    if (!asPostgres.has(source.kind)) return source;
+    this.changes.push({ kind: "changed", path, message: `kind ${String(source.kind)} → postgres` });
+    return { ...source, kind: "postgres" };
+  }
+
+  /** Relationships of tables, remote schemas and types of actions that name a source which is left out. */
+  #linkReason(item: JsonObject): string | undefined {
+    const definition = isObject<Json>(item.definition) ? item.definition : item;
+    const link = isObject<Json>(definition.to_source) ? definition.to_source : item;
+    const source = link.source ?? null;
+    const kind = this.#leftOut.get(source);
+    if (kind === undefined || item.name === undefined) return undefined;
+    return `the relationship ${String(item.name)} leads to ${String(source)}, a database of kind ${kind}: it is left out`;
+  }
+
+  original(path: string): string {
+    let result = "";
+    for (let end = 0; end < path.length; ) {
+      const rest = path.slice(end);
+      const [step = rest, index] = /^\[(\d+)\]|^(?:\.?[^.[]+|\["(?:[^"\\]|\\.)*"\])/.exec(rest) ?? [];
+      const kept = index === undefined ? undefined : this.#kept.get(path.slice(0, end))?.[Number(index)];
+      result += kept === undefined ? step : `[${kept}]`;
+      end += step.length;
+    }
+    return result;
+  }
 }

@@ -10,13 +10,29 @@ export interface TranslatedSql {
 const ofMetadataDatabase =
   /\bengine_(?:action_log|cron_events|cron_event_invocation_logs|scheduled_events|scheduled_event_invocation_logs)\b/;
 
+/** A database that the other engine served keeps its functions as they are. */
+const oldVariables =
+  "a database that has this already keeps the old names, and finds no session variables under them: run the new text there, or start the server with --header-alias X-Hasura-=X-Engine-";
+
+/** The set-up of the other engine leaves the extension there. */
+const publicUuid =
+  "public.gen_random_uuid() comes from an extension that a new database lacks: add `create extension if not exists pgcrypto schema public;` before it, or call gen_random_uuid()";
+
 /** @param place the file, for what is found */
 export function translateSql(sql: string, place: string): TranslatedSql {
   const findings: Finding[] = [];
+  let readsVariables = false;
   const lines = sql.split("\n").map((line, index) => {
     const { text, names } = renameInSql(line);
     const at = `${place}:${index + 1}`;
     for (const [old, made] of names) findings.push({ kind: "changed", place: at, message: `${old} → ${made}` });
+    if (!readsVariables && [...names.keys()].some((name) => /^x-/i.test(name))) {
+      readsVariables = true;
+      findings.push({ kind: "todo", place: at, message: oldVariables });
+    }
+    if (/\bpublic\s*\.\s*gen_random_uuid\b/i.test(line)) {
+      findings.push({ kind: "todo", place: at, message: publicUuid });
+    }
     const left = foreignNames(text);
     if (left.length > 0) {
       findings.push({ kind: "todo", place: at, message: `${left.join(", ")}: no such name here; look what it is for` });

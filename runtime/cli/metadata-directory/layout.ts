@@ -7,6 +7,8 @@ export interface Section {
   readonly empty: readonly [] | Readonly<Record<string, never>>;
 }
 
+/** The project's own settings, which may lie in the same folder. */
+export const configFileName = "config.yaml";
 export const versionFile = "version.yaml";
 export const databasesFile = "databases/databases.yaml";
 /** Directories of version 2 know one database and have what is in it at the top. */

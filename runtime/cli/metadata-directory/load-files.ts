@@ -41,6 +41,11 @@ export class FileLoader {
     return this.#value(path, []);
   }
 
+  /** Files read so far, directly or as includes. */
+  get paths(): readonly string[] {
+    return [...this.#files.keys()];
+  }
+
   /** Breadth first, so that files that include each other end the search instead of waiting for one another. */
   async #loadIncludes(start: string): Promise<void> {
     let wave = this.#pending([start]);

@@ -1,11 +1,19 @@
 /** Reads metadata from a metadata directory (`operations.md` 18) or from one JSON or YAML file. */
 
-import { stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
-import { actionsFile, actionsSdlFile, databasesFile, oneDatabaseFiles, sections, versionFile } from "./layout.ts";
+import {
+  actionsFile,
+  actionsSdlFile,
+  configFileName,
+  databasesFile,
+  oneDatabaseFiles,
+  sections,
+  versionFile,
+} from "./layout.ts";
 import { FileLoader, textOf } from "./load-files.ts";
 import {
   type FileWarning,
@@ -29,8 +37,8 @@ export interface MetadataFiles {
 }
 
 /**
- * `path` is a directory or a file. In a directory every file may be missing, unknown files are ignored, and empty
- * sections count as absent. Throws an `EngineError` that begins with file, line and column for wrong syntax and for
+ * `path` is a directory or a file. In a directory every file may be missing, files that nothing reads are warnings,
+ * and empty sections count as absent. Throws an `EngineError` that begins with file, line and column for wrong syntax and for
  * includes that are missing, cyclic or outside of the directory.
  */
 export async function readMetadataDirectory(path: string): Promise<MetadataFiles> {
@@ -85,7 +93,29 @@ async function readDirectory(path: string, locations: Locations, tell: TellLeftO
     const expected = `${versionFile}, ${databasesFile} or another file of a metadata directory`;
     throw new EngineError("not-found", "$", `there is no metadata in ${path}: expected ${expected}`);
   }
+  await warnOfUnreadFiles(path, loader.paths, tell);
   return locations.object([...entries]);
+}
+
+/**
+ * Warns of files that no section and no `!include` reaches, such as a table whose line in `tables.yaml` was lost. Looks
+ * at the root, at `databases/`, and at folders from which something is included: others are not about metadata.
+ */
+async function warnOfUnreadFiles(root: string, read: readonly string[], tell: TellLeftOut): Promise<void> {
+  const known = new Set(read);
+  const folders = new Set([root, ...read.map((file) => dirname(file))]);
+  const databases = join(root, dirname(databasesFile));
+  const entries = [
+    ...(await readdir(databases, { recursive: true, withFileTypes: true }).catch(() => [])),
+    ...(await Promise.all([...folders].map((each) => readdir(each, { withFileTypes: true })))).flat(),
+  ];
+  const unread = entries
+    .filter((entry) => entry.isFile() && /\.(?:ya?ml|json)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !known.has(file) && file !== join(root, configFileName));
+  for (const file of [...new Set(unread)].sort()) {
+    tell({ source: { file, text: "" }, offset: 0 }, "no section and no !include reads this file: it is left out");
+  }
 }
 
 async function readSdl(file: string): Promise<SourceText | undefined> {

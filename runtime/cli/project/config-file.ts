@@ -9,8 +9,6 @@ import { FileLoader } from "../metadata-directory/load-files.ts";
 import { Locations } from "../metadata-directory/locations.ts";
 import { printProblems } from "./output.ts";
 
-export const configFileName = "config.yaml";
-
 const expected = (what: string) => ({ error: `expected ${what}` });
 const text = z.string(expected("a text"));
 /** `null`: the key stands there without a value. */
@@ -18,7 +16,10 @@ const optional = <T extends z.ZodType>(type: T) => type.nullish().transform((val
 
 const schema = z.object(
   {
-    version: z.literal(3, expected('"version: 3", the version of the project\'s files')),
+    version: z.literal(
+      3,
+      expected('"version: 3"; `engine import` makes a project of version 3 from one of version 1 or 2'),
+    ),
     endpoint: optional(text),
     admin_secret: optional(text),
     admin_secrets: optional(z.array(text, expected("a list of texts"))),

@@ -5,7 +5,7 @@
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { JsonNumber } from "../../values/json-number.ts";
 import { yamlText } from "../metadata-directory/yaml-text.ts";
-import type { Format } from "./choices.ts";
+import { type Format, verboseFlag } from "./choices.ts";
 
 /** Where a command that several programs share tells what it does. */
 export interface Output {
@@ -31,9 +31,38 @@ export function printDone(line: string): void {
   printProblems([line]);
 }
 
+/** Repeated lines are folded, unless the command runs with `--verbose`. */
 export function printProblems(lines: readonly string[]): void {
-  if (lines.length > 0) process.stderr.write(`${lines.map(printable).join("\n")}\n`);
+  if (lines.length > 0) process.stderr.write(`${folded(lines).map(printable).join("\n")}\n`);
 }
+
+/** Lines that differ only in their place are printed up to this often. */
+const unfolded = 3;
+
+/**
+ * Replaces lines that differ only in their place by the first of them and a count.
+ * @param lines `file:line:column: text`, or `notice: $.path: text`
+ */
+export function folded(lines: readonly string[]): readonly string[] {
+  if (process.argv.includes(verboseFlag)) return lines;
+  const groups = new Map<string, string[]>();
+  for (const line of lines) {
+    const text = withoutPlace(line);
+    const same = groups.get(text);
+    if (same === undefined) groups.set(text, [line]);
+    else same.push(line);
+  }
+  return [...groups.values()].flatMap((same) => {
+    if (same.length <= unfolded) return same;
+    return [`${same[0]} (and in ${same.length - 1} more places: ${verboseFlag} lists them)`];
+  });
+}
+
+const withoutPlace = (line: string): string =>
+  line.replace(
+    /^((?:\s*(?:notice|warning): )?)(?:\$(?:\.\w+|\[\d+\]|\["(?:[^"\\]|\\.)*"\])*|[^:]+:\d+(?::\d+)?): /,
+    "$1",
+  );
 
 /** On one line, and without what would steer a terminal: names and reasons come from servers and databases. */
 export function printable(text: string): string {

@@ -10,7 +10,8 @@ import type { Environment } from "../../config/options.ts";
 import { Secret } from "../../config/secret.ts";
 import { boolean as booleanType, nonEmptyText, secretList, type ValueType } from "../../config/value-types.ts";
 import { cutEnd } from "../../values/cut-end.ts";
-import { type ConfigFile, configFileName, readConfigFile } from "./config-file.ts";
+import { configFileName } from "../metadata-directory/layout.ts";
+import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { readEnvFile } from "./env-file.ts";
 
 /** Flags that all commands for metadata have. */
