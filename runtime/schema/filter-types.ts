@@ -1,5 +1,6 @@
 /** Filters: `T_bool_exp` (`graphql-api.md` 4.1). */
 import type { Column } from "../definitions/column.ts";
+import type { TableDefinition } from "../definitions/table.ts";
 import { type TableView, tableRelationships } from "../definitions/view.ts";
 import { lazy, sortedMap } from "../values/lazy.ts";
 import { aggregateFilters } from "./aggregate-predicate-types.ts";
@@ -11,11 +12,12 @@ import type { InputField, InputObjectTypeDef } from "./types.ts";
 /** The filter of a table, over the columns and relationships of a role. */
 export function filterType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
-  const name = table.source.naming.type(table.type, "bool_exp");
+  const name = filterName(table);
+  const rows = table.query ? "logical model for" : "table";
   return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
-    description: `Boolean expression to filter rows from the table "${table.displayName}". All fields are combined with a logical 'AND'.`,
+    description: `Boolean expression to filter rows from the ${rows} "${table.displayName}". All fields are combined with a logical 'AND'.`,
     fields: lazy(() =>
       sortedMap([
         ["_and", combination(types, view, "and", true)],
@@ -40,6 +42,15 @@ export function filterType(types: TypeRegistry, view: TableView): InputObjectTyp
       ]),
     ),
   }));
+}
+
+/** Of a logical model, the suffix stands twice, as clients of this kind of engine declare it. */
+const filterName = ({ source, type, query }: TableDefinition): string =>
+  source.naming.type(type, query ? "bool_exp_bool_exp" : "bool_exp");
+
+/** Also accepts variables of a logical model's filter that are declared with the suffix once. */
+export function filterDeclarations({ source, type, query }: TableDefinition): Pick<InputField, "alsoDeclared"> {
+  return query ? { alsoDeclared: source.naming.type(type, "bool_exp") } : {};
 }
 
 /** Those that take nothing from requests: a comparison of the value, or a filter of the rows. */

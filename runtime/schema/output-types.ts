@@ -7,7 +7,7 @@ import { keyColumns, type TableView } from "../definitions/view.ts";
 import { invariant } from "../values/errors.ts";
 import { lazy, sortedMap } from "../values/lazy.ts";
 import { selectColumnEnum } from "./column-enum.ts";
-import { filterType } from "./filter-types.ts";
+import { filterDeclarations, filterType } from "./filter-types.ts";
 import { computedArguments, computedValueField } from "./function-types.ts";
 import { joinFields, type RowTypes } from "./join-types.ts";
 import { nativeArguments } from "./native-types.ts";
@@ -161,7 +161,13 @@ export function listArguments(types: TypeRegistry, view: TableView): ReadonlyMap
       naming.field("order_by"),
       queryArgument(() => orderingType(types, view), "sort the rows by one or more columns", { list: true }),
     ],
-    ["where", queryArgument(() => filterType(types, view), "filter the rows returned")],
+    [
+      "where",
+      {
+        ...queryArgument(() => filterType(types, view), "filter the rows returned"),
+        ...filterDeclarations(view.table),
+      },
+    ],
   ];
   if (dialect.distinctOn && view.columns.length > 0) {
     const columns = () => selectColumnEnum(types, view);

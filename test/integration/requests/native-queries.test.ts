@@ -183,6 +183,11 @@ describe("a native query", () => {
     ]);
   });
 
+  it.each(["piece_bool_exp_bool_exp", "piece_bool_exp"])("accepts a filter declared as %s", async (type) => {
+    const text = `query ($where: ${type}) { pieces_named(args: {pattern: "%"}, where: $where) { id } }`;
+    expect(await ask(text, "admin", { where: { id: { _eq: -1 } } })).toEqual({ pieces_named: [] });
+  });
+
   it("is described in the schema", async () => {
     const text = `{
       __type(name: "query_root") { fields { name description args { name description type { kind ofType { name } } } } }
