@@ -295,8 +295,12 @@ export interface WriteDialect {
   valuesAsText(column: string, rows: Sql, table: WrittenTable): Sql;
   /** Rows that such texts hold, one after the other, as they stand after FROM. */
   rowsFromText(texts: readonly Sql[], table: WrittenTable): Sql;
-  /** In an upsert, the value of a column of the row that was to be inserted. @param column quoted */
-  proposed(column: string): Sql;
+  /**
+   * In an upsert, the value of a column of the proposed row: the column's default where no row gives one.
+   * @param column quoted
+   * @param isGiven whether the insert lists the column
+   */
+  proposed(column: string, isGiven: boolean): Sql;
   /**
    * Whether a row that an upsert returns was not there before; `key`: quoted columns of the constraint it is about.
    * Absent: all its rows are checked like inserted ones.

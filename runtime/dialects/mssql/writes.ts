@@ -45,7 +45,8 @@ export const writes: WriteDialect = {
   rowsAsText,
   valuesAsText,
   rowsFromText,
-  proposed: (column) => sql`v.${verbatim(column)}`,
+  // As the whole value of an assignment, `default` is the column's default, or NULL (Transact-SQL, UPDATE).
+  proposed: (column, isGiven) => (isGiven ? sql`v.${verbatim(column)}` : sql`default`),
   textList: (texts) => JSON.stringify(texts),
   listTexts: (list) => (JSON.parse(list) as readonly { readonly v: string | null }[]).map(({ v }) => v),
 };

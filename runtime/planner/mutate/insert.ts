@@ -67,7 +67,8 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
   const lists = [...given, ...copied].map((column) => column.list);
   if (lists.length === 0) lists.push({ name: "c1", values: list("", nothing) });
   const check = permission.check?.(row, context.session);
-  const conflict = input.onConflict && conflictParts(input.onConflict, row, check, context);
+  const proposed = { row, given: new Set(columns.map(({ name }) => name)), insertCheck: check };
+  const conflict = input.onConflict && conflictParts(input.onConflict, proposed, context);
   const user = userOf(view, context);
   return {
     view,

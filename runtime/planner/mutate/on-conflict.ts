@@ -106,18 +106,24 @@ interface ConflictParts {
   readonly check: Sql | undefined;
 }
 
-/** @param insertCheck the condition for rows that were not there */
+interface ProposedRows {
+  readonly row: Alias;
+  /** Quoted names of the columns that the insert lists. */
+  readonly given: ReadonlySet<string>;
+  /** The condition for rows that were not there. */
+  readonly insertCheck: Sql | undefined;
+}
+
 export function conflictParts(
   { constraint, update }: OnConflict,
-  row: Alias,
-  insertCheck: Sql | undefined,
+  { row, given, insertCheck }: ProposedRows,
   context: BuildContext,
 ): ConflictParts {
   if (update === undefined) return { clause: { constraint }, check: insertCheck };
   const { permission, table, key, columns } = update;
   const { always, writes } = context.dialect;
   const set = [
-    ...columns.map((column) => ({ name: column.sql, value: writes.proposed(column.sql) })),
+    ...columns.map((column) => ({ name: column.sql, value: writes.proposed(column.sql, given.has(column.sql)) })),
     ...permission.presets.map(({ column, value }) => ({ name: column, value: value(context.session) })),
   ];
   const where = allOf([permission.filter?.(row, context.session), update.where?.(row)]);
