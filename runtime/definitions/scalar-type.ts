@@ -17,6 +17,8 @@ export interface ScalarType {
   readonly json: boolean;
   /** The values, of a column that refers to an enum table. */
   readonly enumeration?: EnumDefinition;
+  /** An enum of the database: documents may write its values as GraphQL enum values. */
+  readonly acceptsNames?: true;
   /** JSON value of a request → text for the database. */
   readonly encode: Encode;
   /** How generated code writes what has this `encode`; absent: it cannot, and plans that need it are made anew. */

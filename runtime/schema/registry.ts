@@ -125,8 +125,9 @@ export class TypeRegistry {
   }
 
   /** The scalar of a column or operand, or the enum that it takes its values from; of an array, that of its elements. */
-  scalarOf({ graphql: name, enumeration }: ScalarType): ScalarTypeDef {
-    if (!enumeration) return this.scalar(name);
-    return this.get<ScalarTypeDef>(name, () => ({ kind: "scalar", name, enumeration }));
+  scalarOf({ graphql: name, enumeration, acceptsNames }: ScalarType): ScalarTypeDef {
+    if (enumeration) return this.get<ScalarTypeDef>(name, () => ({ kind: "scalar", name, enumeration }));
+    if (acceptsNames) return this.get<ScalarTypeDef>(name, () => ({ kind: "scalar", name, acceptsNames }));
+    return this.scalar(name);
   }
 }

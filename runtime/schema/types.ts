@@ -27,6 +27,8 @@ export interface ScalarTypeDef {
   readonly name: string;
   /** Its values, where they are those of an enum table: the schema shows an enum, to a plan they are parameters. */
   readonly enumeration?: EnumDefinition;
+  /** Documents may write values as GraphQL enum values, besides strings. */
+  readonly acceptsNames?: true;
   /**
    * What of a value decides the form of a statement: plans are made for it. Absent: nothing, values are parameters.
    * Values that are none of the type have a structure, too; planning refuses them.

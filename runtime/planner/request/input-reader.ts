@@ -250,8 +250,8 @@ export class InputReader {
       case Kind.NULL:
         return { kind: "constant", value: null };
       case Kind.ENUM:
-        // JSON columns take names as strings; other scalars refuse them, except those of enum tables.
-        if (isJson(type) || type.enumeration) return { kind: "constant", value: node.value };
+        // JSON columns take names as strings; of other scalars only enums accept them.
+        if (isJson(type) || type.enumeration || type.acceptsNames) return { kind: "constant", value: node.value };
         throw invalid(path, `expected ${expectedOf(type.name)} for type '${type.name}', but found an enum value`);
       case Kind.LIST: {
         const items = node.values.map((item, i) => this.#scalarLiteral(type, item, pathTo(path, i)));
