@@ -75,6 +75,8 @@ describe("hints", () => {
     ["query ($most: Int) { book(limit: $mots) { id } }", 'did you mean "most"?'],
     ["{ book { ...Parst } } fragment Parts on book { id }", 'did you mean "Parts"?'],
     ["{ book { id @inclde(if: true) } }", 'did you mean "include"?'],
+    ["query ($id: Int) { book(where: {id: {_eq: $id}}) { id } }", "the variable 'id' is null or missing"],
+    ["query ($ids: [Int!]) { book(where: {id: {_in: $ids}}) { id } }", "the variable 'ids' is null or missing"],
   ])("name what was meant by %j, in development mode", async (query, hint) => {
     const { message, extensions } = await errorOf(development, query, asUser);
     expect(extensions).toMatchObject({ code: "validation-failed", hint });

@@ -66,13 +66,16 @@ export class InputReader {
   /** The value of an argument or input field; `undefined` where it counts as absent. */
   read(field: InputField, node: ValueNode, path: string): Input | undefined {
     const input = this.#place(field, node, path);
-    return input?.kind === "null" ? this.#null(field, input) : input;
+    if (input?.kind !== "null") return input;
+    return this.#null(field, input, node.kind === Kind.VARIABLE ? node.name.value : undefined);
   }
 
-  #null(field: InputField, input: Extract<Input, { kind: "null" }>): Input | undefined {
+  /** @param variable name of the variable that is null as a whole */
+  #null(field: InputField, input: Extract<Input, { kind: "null" }>, variable?: string): Input | undefined {
     if (field.nullIsValue) return input;
     if (field.nullIsAbsent || (this.#options.nullCollapse && field.meta.kind === "operator")) return undefined;
-    throw nullError(field, input.path);
+    const error = nullError(field, input.path);
+    throw variable === undefined ? error : error.withHint(() => `the variable '${variable}' is null or missing`);
   }
 
   #place(field: InputField, node: ValueNode, path: string): Input | undefined {
