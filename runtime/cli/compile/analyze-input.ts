@@ -75,7 +75,21 @@ export function leftOut(program: AnalyzedProgram, metadata: string): string {
 }
 
 export function leftOutLines({ analysis, inconsistent }: AnalyzedProgram, metadata: string): readonly string[] {
-  return [...inconsistent.map((line) => `left out: ${line}`), ...unknownRemoteSchemas(analysis, metadata)];
+  return [
+    ...inconsistent.map((line) => `left out: ${line}`),
+    ...unknownRemoteSchemas(analysis, metadata),
+    ...uncheckedNativeQueries(analysis),
+  ];
+}
+
+/** A saved shape describes tables and functions; whether a native query runs only its database knows. */
+function uncheckedNativeQueries({ sources }: AnalyzedProgram["analysis"]): readonly string[] {
+  return [...sources.values()].flatMap(({ name, introspection, nativeQueries }) => {
+    const unchecked = "shape" in introspection && introspection.nativeQueries === undefined;
+    if (!unchecked || nativeQueries.size === 0) return [];
+    const queries = [...nativeQueries.keys()].join(", ");
+    return [`warning: the SQL of native queries of ${name} was not run against its database: ${queries}`];
+  });
 }
 
 function unknownRemoteSchemas({ remoteSchemas }: AnalyzedProgram["analysis"], metadata: string): readonly string[] {

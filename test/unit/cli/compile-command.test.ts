@@ -144,3 +144,11 @@ describe("engine compile", () => {
     expect(await readdir(join(folder, "out/roles"))).toEqual(["(none)", "admin"]);
   });
 });
+
+it("warns of native queries whose SQL no database has run", async () => {
+  const example = join(import.meta.dirname, "../../golden/compile/native-queries");
+  const out = join(folder, "out");
+  const options = { metadata: join(example, "metadata.yaml"), shape: join(example, "shape.json"), out };
+  expect(await compileCommand(options)).toBe(0);
+  expect(printed).toMatch(/^warning: the SQL of native queries of \w+ was not run against its database: \w+/);
+});
