@@ -12,6 +12,7 @@ import { changes, type Change as MetadataChange } from "../metadata/metadata-dif
 import { InvalidFiles, readValidFiles } from "../metadata/metadata-files.ts";
 import { databasesWithFiles, readMigrations } from "../migrations/migration-files.ts";
 import { planMigrations } from "../migrations/plan.ts";
+import { type EnforcedSection, enforcedSections } from "../project/choices.ts";
 import type { Settings } from "../project/settings.ts";
 import { scratchKind } from "../scratch/scratch-kind.ts";
 import type { Baseline } from "./baseline.ts";
@@ -23,6 +24,8 @@ export interface DeployPlan {
   readonly on: string;
   readonly databases: readonly DatabasePlan[];
   readonly metadata: readonly MetadataChange[];
+  /** Sections that limit requests and that the baseline does not have. */
+  readonly enforced: readonly EnforcedSection[];
   readonly access: readonly AccessChange[];
   readonly broken: readonly BrokenOperation[];
   /** A line for each object that will be inconsistent. */
@@ -47,10 +50,15 @@ export async function makePlan(
   const served = { catalog: baseline.catalog, document: null, place: (path: string) => path };
   const before = await analyzed(served, tried.before);
   const after = await analyzed(project, tried.after);
+  const beforeMetadata = exportMetadata(baseline.catalog);
+  const afterMetadata = exportMetadata(project.catalog);
   return {
     on: baseline.name,
     databases,
-    metadata: changes(exportMetadata(baseline.catalog), exportMetadata(project.catalog)),
+    metadata: changes(beforeMetadata, afterMetadata),
+    enforced: enforcedSections.filter(
+      (section) => beforeMetadata[section] === undefined && afterMetadata[section] !== undefined,
+    ),
     access: accessChanges(sideOf("before", before).access, sideOf("after", after).access),
     broken: brokenOperations(before, after),
     inconsistent: after.inconsistent,

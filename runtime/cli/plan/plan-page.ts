@@ -11,7 +11,7 @@ import type { DeployPlan } from "./make-plan.ts";
 const mostMetadataLines = 40;
 
 export function planPage(plan: DeployPlan): string {
-  const { on, databases, metadata, access, broken, inconsistent } = plan;
+  const { on, databases, metadata, enforced, access, broken, inconsistent } = plan;
   const migrations = databases.flatMap(({ name, steps }) =>
     steps.map((step) => `- ${codeSpan(name)}: ${stepText(step)}`),
   );
@@ -22,6 +22,10 @@ export function planPage(plan: DeployPlan): string {
     list(
       "Inconsistent afterwards",
       inconsistent.map((line) => `- ${printable(line)}`),
+    ),
+    list(
+      "Requests that may be refused",
+      enforced.map((section) => `- ${codeSpan(section)} is new, and is enforced: clients that exceed it get errors`),
     ),
     list("Migrations", migrations),
     list("Databases", databases.flatMap(databaseText)),

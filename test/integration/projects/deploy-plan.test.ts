@@ -73,6 +73,13 @@ async function everything(): Promise<unknown> {
 }
 
 describe("a plan for a server", () => {
+  it("names limits that the server does not enforce yet", async () => {
+    await write("metadata/api_limits.yaml", "depth_limit: {global: 2, per_role: {}}\n");
+    expect((await plan()).stdout).toContain("## Requests that may be refused\n\n- `api_limits` is new");
+    expect((await deploy()).code).toBe(0);
+    expect((await plan()).stdout).not.toContain("Requests that may be refused");
+  });
+
   it("tells a first deployment, and does nothing of it", async () => {
     const before = await everything();
     const { code, stdout, stderr } = await plan();
