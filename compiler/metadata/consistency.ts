@@ -30,9 +30,8 @@ export interface ConsistencyQuestion {
 /** Informational entries, such as permissions that could not be inherited, do not refuse a change of one object. */
 export function checkConsistency({ style, before, after, targets, path }: ConsistencyQuestion): Diagnostic | undefined {
   const blocking = after.filter(({ informational }) => informational !== true);
-  const known = new Set(before.flatMap(inconsistentObjects).map(objectKey));
-  const isNew = (id: ObjectId) => !known.has(objectKey(id));
-  const added = blocking.filter((entry) => inconsistentObjects(entry).some(isNew));
+  const isNew = isUnknownTo(before);
+  const added = newlyInconsistent(before, after);
   const unexpected = (text: string, entries: readonly Inconsistency[], status = 400) =>
     refusal("unexpected", `cannot continue due to ${text} metadata`, path, entries, status);
   switch (style) {
@@ -62,6 +61,20 @@ export function checkConsistency({ style, before, after, targets, path }: Consis
     case "none":
       return undefined;
   }
+}
+
+/** The entries of objects that had none before. */
+export function newlyInconsistent(
+  before: readonly Inconsistency[],
+  after: readonly Inconsistency[],
+): readonly Inconsistency[] {
+  const isNew = isUnknownTo(before);
+  return after.filter((entry) => entry.informational !== true && inconsistentObjects(entry).some(isNew));
+}
+
+function isUnknownTo(entries: readonly Inconsistency[]): (id: ObjectId) => boolean {
+  const known = new Set(entries.flatMap(inconsistentObjects).map(objectKey));
+  return (id) => !known.has(objectKey(id));
 }
 
 /** The entries of the targets, whether they were inconsistent before or not. */

@@ -43,7 +43,7 @@ export function settle(
 }
 
 /** What was inconsistent under the old name of a renamed object is not new under the new one. */
-function underNewName(entry: Inconsistency, renamed: ((id: ObjectId) => ObjectId) | undefined): Inconsistency {
+export function underNewName(entry: Inconsistency, renamed: ((id: ObjectId) => ObjectId) | undefined): Inconsistency {
   if (renamed === undefined) return entry;
   const { id, together } = entry;
   return {

@@ -16,7 +16,7 @@ import {
   type Surroundings,
 } from "./compile-state.ts";
 import type { EventRecorders, Recorded } from "./event-recorders.ts";
-import type { Introspections } from "./source-registry.ts";
+import type { Introspections, OpenTransaction } from "./source-registry.ts";
 import type { Draft } from "./state.ts";
 import { valueOrThrow } from "./thrown.ts";
 
@@ -26,6 +26,8 @@ export interface ChangeEnvironment extends Registries {
   /** What the event triggers of a draft have to record. */
   readonly recordedBy: (draft: Draft) => Recorded;
   readonly context: Context;
+  /** The transaction whose uncommitted changes the change is checked against; absent: none is open. */
+  readonly within?: OpenTransaction;
 }
 
 /**
@@ -61,7 +63,10 @@ async function compileChange(
   const { catalog, effects = [] } = change;
   const { remoteIntrospections } = draft;
   const known = { introspections: renamedSources(draft.introspections, effects), remoteIntrospections };
-  const found = await lookAround(catalog, known, environment, toReload(effects));
+  const found = await lookAround(catalog, known, environment, {
+    ...toReload(effects),
+    within: environment.within,
+  });
   return { ...found, ...compileState(catalog, found, environment.compiler, path, draft) };
 }
 

@@ -8,7 +8,7 @@ import type { PlanOptions } from "../planner/select/context.ts";
 import type { Meters } from "../ports/metrics.ts";
 import { type Compiled, compileAnalysis } from "./compile-analysis.ts";
 import type { RemoteIntrospections, RemoteSchemaRegistry } from "./remote-schema-registry.ts";
-import type { Introspections, SourceRegistry } from "./source-registry.ts";
+import type { Introspections, OpenTransaction, SourceRegistry } from "./source-registry.ts";
 import { engineError } from "./thrown.ts";
 
 /** What databases and remote servers said when they were last looked at. */
@@ -36,10 +36,14 @@ export async function lookAround(
   catalog: Catalog,
   known: Surroundings,
   { sources, remoteSchemas }: Registries,
-  { mostMilliseconds, ...reload }: Reload & { readonly mostMilliseconds?: number } = {},
+  {
+    mostMilliseconds,
+    within,
+    ...reload
+  }: Reload & { readonly mostMilliseconds?: number; readonly within?: OpenTransaction | undefined } = {},
 ): Promise<Surroundings> {
   const [introspections, remoteIntrospections] = await Promise.all([
-    sources.introspections(catalog, known.introspections, new Set(reload.sources), new Set(reload.anew)),
+    sources.introspections(catalog, known.introspections, new Set(reload.sources), new Set(reload.anew), within),
     remoteSchemas.introspections(catalog, known.remoteIntrospections, new Set(reload.remoteSchemas), mostMilliseconds),
   ]);
   return { introspections, remoteIntrospections };

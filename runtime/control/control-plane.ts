@@ -34,7 +34,7 @@ import { changedSources, recordedMetadata } from "./recorded-source.ts";
 import { noReloads, type Reloads } from "./reloads.ts";
 import { reloadsBetween } from "./reloads-between.ts";
 import type { IntrospectedRemoteSchema } from "./remote-schema-registry.ts";
-import { type Draft, type State, stateOf } from "./state.ts";
+import { type Draft, draftOf, type State, stateOf } from "./state.ts";
 import type { MetadataStore, StoredMetadata } from "./store.ts";
 import { reportStoredIntrospections } from "./stored-introspections.ts";
 import { valueOrThrow } from "./thrown.ts";
@@ -143,11 +143,57 @@ export class ControlPlane {
       try {
         return await work(this.#state);
       } finally {
+        await this.#readExecuted();
         await this.#settleRecorders();
       }
     });
     this.#last = run.catch(() => undefined); // the caller gets the error; the queue goes on
     return run;
+  }
+
+  /**
+   * Reads databases that SQL has changed though the metadata that goes with it was not stored: the SQL could not be rolled
+   * back, a later item of its bulk was refused, or the store failed. What is inconsistent is listed at once, here and on
+   * other instances. Never rejects: the caller gets the error of the change.
+   */
+  async #readExecuted(): Promise<void> {
+    const { introspections } = this.#state;
+    const names = [...this.#parts.sources.takeExecuted()].flatMap(([name, introspection]) =>
+      introspections.has(name) && introspections.get(name)?.introspection !== introspection ? [name] : [],
+    );
+    if (names.length === 0) return;
+    try {
+      await this.#catchUp().catch(() => undefined); // the metadata that is served has to go with the databases, too
+      const state = this.#state;
+      const found = await lookAround(state.catalog, state, this.#parts, { sources: names });
+      const isSeen = (name: string) => {
+        const { seen } = found.introspections.get(name) ?? {};
+        return (
+          seen?.fingerprint !== undefined && seen.fingerprint === state.introspections.get(name)?.seen?.fingerprint
+        );
+      };
+      if (names.every(isSeen)) return;
+      const draft = draftOf({
+        ...state,
+        ...found,
+        ...compileState(state.catalog, found, this.#parts.compiler, "$", state),
+      });
+      draft.effects.push({ kind: "introspect", sources: names });
+      await this.commit(draft, state.resourceVersion).catch((error: unknown) => {
+        this.#parts.log.warn("metadata", {
+          message: "Other instances do not know of changed databases",
+          reason: String(error),
+        });
+        this.#swap(stateOf(draft, this.#state.resourceVersion));
+      });
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      this.#parts.log.warn("metadata", {
+        message: "Changed databases cannot be served",
+        reason: error.message,
+        sources: names,
+      });
+    }
   }
 
   /** Serves what any instance has stored. */

@@ -5,9 +5,8 @@
 
 import { nestedModelIn, scalarIn } from "../../compiler/catalog/field-types.ts";
 import type { NativeQuery, Source } from "../../compiler/catalog/model.ts";
-import type { Dialect } from "../../compiler/dialects/dialect.ts";
+import type { Dialect, Query } from "../../compiler/dialects/dialect.ts";
 import type { NativeQueryCheck, NativeQueryQuestion } from "../../compiler/shape/native-query.ts";
-import type { DatabaseSource } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
 
 /** By the text of the question. */
@@ -19,31 +18,28 @@ export interface CheckedNativeQueries {
   readonly byQuery: ReadonlyMap<string, NativeQueryCheck>;
 }
 
-/** Asks what `known` does not answer. */
+/**
+ * Asks what `known` does not answer.
+ * @param query runs a statement so that its failure does not affect the next
+ */
 export async function checkNativeQueries(
   source: Source,
-  { database, dialect }: { readonly database: DatabaseSource; readonly dialect: Dialect },
+  { query, dialect }: { readonly query: Query; readonly dialect: Dialect },
   known: NativeQueryAnswers,
 ): Promise<CheckedNativeQueries> {
   const answers = new Map<string, NativeQueryCheck>();
   const byQuery = new Map<string, NativeQueryCheck>();
-  for (const query of source.native_queries) {
-    const question = questionOf(source, dialect, query);
+  for (const native of source.native_queries) {
+    const question = questionOf(source, dialect, native);
     const key = JSON.stringify(question);
-    const answer = known.get(key) ?? answers.get(key) ?? (await ask(database, dialect, question));
+    const answer = known.get(key) ?? answers.get(key) ?? (await ask(query, dialect, question));
     answers.set(key, answer);
-    byQuery.set(query.root_field_name, answer);
+    byQuery.set(native.root_field_name, answer);
   }
   return { answers, byQuery };
 }
 
-async function ask(
-  database: DatabaseSource,
-  dialect: Dialect,
-  question: NativeQueryQuestion,
-): Promise<NativeQueryCheck> {
-  const query = (text: string) =>
-    database.transaction({ readOnly: true, errors: "dml" }, (transaction) => transaction.query({ text }, []));
+async function ask(query: Query, dialect: Dialect, question: NativeQueryQuestion): Promise<NativeQueryCheck> {
   try {
     return { columns: await dialect.checkNativeQuery(query, question) };
   } catch (error) {

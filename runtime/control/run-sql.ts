@@ -1,18 +1,21 @@
 /**
- * `run_sql`: runs an administrator's SQL on a source (`metadata-api.md` 4). Where the SQL may have changed what metadata
- * depends on, the database is looked at before and after it, inside its transaction: what would leave metadata without
- * a table or column undoes the SQL, and what was renamed or dropped changes the draft.
+ * `run_sql`: runs an administrator's SQL on a source (`metadata-api.md` 4). SQL that may change what metadata depends on is
+ * checked inside its transaction: the database is read before and after it, the metadata that follows is compiled
+ * with what the transaction sees, and a change that would make metadata inconsistent is rolled back. SQL that cannot be
+ * rolled back is followed as far as possible, and what it made inconsistent is listed.
  */
 import { introspectAgain, type SeenShape } from "../../compiler/1-introspect/introspect.ts";
-import type { SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
-import type { Catalog } from "../../compiler/catalog/catalog.ts";
+import { inconsistencyEntry } from "../../compiler/2-analyze/inconsistency.ts";
 import type { Json, Source } from "../../compiler/catalog/model.ts";
 import { ok } from "../../compiler/diagnostics/diagnostic.ts";
+import type { Query } from "../../compiler/dialects/dialect.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
+import { newlyInconsistent } from "../../compiler/metadata/consistency.ts";
 import type { RunSqlCall } from "../../compiler/metadata/io.ts";
 import { findSource } from "../../compiler/metadata/lookups.ts";
 import { needsMetadataCheck } from "../../compiler/metadata/operations/run-sql.ts";
-import { type SchemaChange, schemaChange } from "../../compiler/metadata/schema-change/schema-change.ts";
+import { schemaChange } from "../../compiler/metadata/schema-change/schema-change.ts";
+import { underNewName } from "../../compiler/metadata/settle.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
 import { isBlockedByRecorders } from "../events/install.ts";
 import { makeNamedTables } from "../events/named-tables.ts";
@@ -20,18 +23,16 @@ import type { DatabaseSource, RunSqlResult, SourceTransaction } from "../sources
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
-import { compileState } from "./compile-state.ts";
 import type { Recorded } from "./event-recorders.ts";
 import type { RecordedMetadata } from "./recorded-source.ts";
-import type { Introspections } from "./source-registry.ts";
+import type { Introspections, OpenTransaction } from "./source-registry.ts";
 import type { Draft } from "./state.ts";
 import { valueOrThrow } from "./thrown.ts";
 
 /**
- * Runs the SQL and answers its result. A draft that the SQL does not concern stays as it is.
- * @throws EngineError at the path of the call: the database's refusal, or why the metadata cannot follow. In the first
- * case and where something depends on what is gone the SQL is rolled back; it stays when the changed metadata turns
- * out inconsistent only afterwards, and then the draft is as before.
+ * Runs the SQL and returns its result. A draft that the SQL does not concern stays as it is.
+ * @throws EngineError at the path of the call: the database's refusal, or why the metadata cannot follow. The draft is as
+ * before, and so is the database; the message says so where it is not.
  */
 export async function runSql(
   call: RunSqlCall,
@@ -47,14 +48,16 @@ export async function runSql(
       await makeNamedTables({ name: source.name, kind: source.kind, database }, input.sql);
     }
     if (!needsMetadataCheck(kind, input)) return asJson(await runUnchecked(database, call));
-    const checked = await runChecked({ call, draft, session, source, database, environment });
-    return await follow(call, checked, source, draft, environment);
+    const { after, answer } = await runChecked({ call, draft, session, source, database, environment });
+    Object.assign(draft, after);
+    environment.sources.executed(source.name, draft.introspections.get(source.name)?.introspection);
+    return answer;
   } catch (error) {
     throw error instanceof EngineError ? error.at(path) : error;
   }
 }
 
-function asJson({ result_type, result }: RunSqlResult): Json {
+function asJson({ result_type, result }: RunSqlResult): { readonly [member: string]: Json } {
   return { result_type, result: result as Json };
 }
 
@@ -73,11 +76,18 @@ interface CheckedRun {
   readonly environment: ChangeEnvironment;
 }
 
-interface CheckedResult {
-  readonly result: RunSqlResult;
-  readonly change: SchemaChange;
-  /** What the SQL left behind, without the rows of enum tables. */
+/** What is to be served after the SQL, and the answer to it. */
+interface Followed {
+  readonly after: Draft;
+  readonly answer: Json;
+  readonly shape: Shape;
+}
+
+/** The source before the SQL. */
+interface Base {
   readonly seen: SeenShape;
+  /** The metadata as it is with that. */
+  readonly draft: Draft;
 }
 
 /**
@@ -85,7 +95,7 @@ interface CheckedResult {
  * in its way, it runs once more without them. Before COMMIT they are those of the changed metadata: nobody writes to a
  * table meanwhile that the SQL has changed.
  */
-async function runChecked(run: CheckedRun): Promise<CheckedResult> {
+async function runChecked(run: CheckedRun): Promise<Followed> {
   try {
     return await runOnce(run, false);
   } catch (error) {
@@ -94,6 +104,9 @@ async function runChecked(run: CheckedRun): Promise<CheckedResult> {
   }
 }
 
+/** Words that end a transaction; also found inside strings, comments and function bodies. */
+const endingWords = /\b(?:commit|end|rollback|abort|prepare\s+transaction)\b/i;
+
 /** SQL that commits by itself has left something behind that cannot run twice. */
 function mayRunWithoutRecorders({ call, source, environment }: CheckedRun, error: unknown): boolean {
   const { sql, no_transaction } = call.input;
@@ -101,29 +114,90 @@ function mayRunWithoutRecorders({ call, source, environment }: CheckedRun, error
   return isBlockedByRecorders(source.kind, error) && !/\b(?:commit|rollback|abort|prepare\s+transaction)\b/i.test(sql);
 }
 
-async function runOnce(run: CheckedRun, isWithoutRecorders: boolean): Promise<CheckedResult> {
-  const { call, session, source, database } = run;
+async function runOnce(run: CheckedRun, isWithoutRecorders: boolean): Promise<Followed> {
+  const { call, session, database } = run;
   const { sql, no_transaction } = call.input;
-  const dialect = dialectOf(source.kind);
-  const lookIn = (transaction: SourceTransaction, known: SeenShape | undefined) =>
-    introspectAgain(dialect, (text) => transaction.query({ text }, []), [], known);
-  if (no_transaction) {
-    const look: Look = (known) => database.transaction({ readOnly: true }, (transaction) => lookIn(transaction, known));
-    const compared = await compare(run, look, () => database.runSqlWithoutTransaction(sql));
-    await database.transaction({}, (transaction) => installRecorders(run, compared, transaction));
-    return compared;
+  const progress: Progress = {};
+  try {
+    if (no_transaction) {
+      progress.base = await outside(run, (query) => baseOf(run, query));
+      const result = await database.runSqlWithoutTransaction(sql);
+      return await followOutside(run, progress.base, result);
+    }
+    const user = JSON.stringify(Object.fromEntries(session.variables));
+    const done = await database.transaction({ user, errors: "dml" }, async (transaction) => {
+      if (isWithoutRecorders) await removeRecorders(run, transaction);
+      const base = await baseOf(run, readsWithin(transaction));
+      progress.base = base;
+      const result = await transaction.runSql(sql);
+      if (transaction.isEnded) return { base, result };
+      const followed = await follow(run, base, result, readsWithin(transaction));
+      await installRecorders(run, followed, transaction);
+      progress.committing = followed;
+      return followed;
+    });
+    return "answer" in done ? done : await followOutside(run, done.base, done.result);
+  } catch (error) {
+    return await settleFailure(run, progress, error);
   }
-  const user = JSON.stringify(Object.fromEntries(session.variables));
-  return database.transaction({ user }, async (transaction) => {
-    if (isWithoutRecorders) await removeRecorders(run, transaction);
-    const compared = await compare(
-      run,
-      (known) => lookIn(transaction, known),
-      () => transaction.runSql(sql),
-    );
-    await installRecorders(run, compared, transaction);
-    return compared;
-  });
+}
+
+/** How far a run has come. */
+interface Progress {
+  base?: Base;
+  /** What its COMMIT was sent for. */
+  committing?: Followed;
+}
+
+/**
+ * After a failure of SQL that may have taken effect, because it ran outside a transaction, ended its transaction itself, or
+ * because the answer to COMMIT was lost: reads from the database what happened.
+ * @returns the result of SQL that was committed after all
+ * @throws EngineError the failure; the message says whether the SQL was executed in spite of it
+ */
+async function settleFailure(run: CheckedRun, { base, committing }: Progress, error: unknown): Promise<Followed> {
+  const { call, source, environment } = run;
+  const { sql, no_transaction } = call.input;
+  // The engine cannot see whether a batch of T-SQL has committed.
+  const mayBeDone = no_transaction || committing !== undefined || call.kind === "mssql" || endingWords.test(sql);
+  if (base === undefined || !mayBeDone || !(error instanceof EngineError)) throw error;
+  const now = await outside(run, (query) => introspectAgain(dialectOf(source.kind), query, [], base.seen)).catch(
+    () => undefined,
+  );
+  if (now !== undefined && isSameShape(now.shape, base.seen.shape)) throw error;
+  if (now !== undefined && committing !== undefined && isSameShape(now.shape, committing.shape)) return committing;
+  environment.sources.executed(source.name, undefined);
+  const outcome =
+    now === undefined
+      ? "the database cannot be read, so that it is unknown whether the SQL took effect"
+      : "the SQL was not rolled back; get_inconsistent_metadata lists what is inconsistent with the database now";
+  const { code, path, message, status, internal, hint } = error;
+  throw new EngineError(code, path, `${message} (${outcome})`, { status, internal, hint: () => hint, cause: error });
+}
+
+/** Whether two readings of a source agree, but for the rows of enum tables. */
+function isSameShape(one: Shape, other: Shape): boolean {
+  const text = (shape: Shape) => JSON.stringify(shape, (key, value) => (key === "enumValues" ? undefined : value));
+  return one === other || text(one) === text(other);
+}
+
+/** In milliseconds: how long a check may hold the locks of the SQL, from one of its reads to the next. */
+const checkPatience = 60_000;
+
+/** Reads of the check, inside the transaction of the SQL. */
+function readsWithin(transaction: SourceTransaction): Query {
+  const end = performance.now() + checkPatience;
+  return async (text) => {
+    if (performance.now() > end) {
+      const seconds = checkPatience / 1000;
+      throw new EngineError("time-limit-exceeded", "$", `the metadata check takes longer than ${seconds} seconds`);
+    }
+    return await transaction.probe({ text });
+  };
+}
+
+function outside<T>({ database }: CheckedRun, work: (query: Query) => Promise<T>): Promise<T> {
+  return database.transaction({ readOnly: true }, (transaction) => work((text) => transaction.query({ text }, [])));
 }
 
 async function removeRecorders({ source, draft, environment }: CheckedRun, transaction: SourceTransaction) {
@@ -131,126 +205,122 @@ async function removeRecorders({ source, draft, environment }: CheckedRun, trans
   if (own !== undefined) await environment.recorders.removeWithin(transaction, own);
 }
 
-/**
- * Compiles the changed metadata with what the transaction has made of the tables. No other connection is asked: it would
- * wait for the locks of this one.
- */
+/** Makes the recorders those of the changed metadata before anybody else sees the change. */
 async function installRecorders(
-  { call, draft, source, environment }: CheckedRun,
-  { change, seen: { shape } }: CheckedResult,
+  { source, environment }: CheckedRun,
+  { after }: Followed,
   transaction: SourceTransaction,
 ): Promise<void> {
-  const { recorders, compiler, recordedBy } = environment;
-  const hasTriggers = [...source.tables, ...(findSourceIn(change.catalog, source.name)?.tables ?? [])].some(
+  const { recorders, recordedBy } = environment;
+  const now = after.catalog.sources.find(({ name }) => name === source.name);
+  const hasTriggers = [...source.tables, ...(now?.tables ?? [])].some(
     ({ event_triggers }) => event_triggers.length > 0,
   );
   if (!hasTriggers || !recorders.isEnabled) return;
-  const { remoteIntrospections } = draft;
-  const known = draft.introspections.get(source.name)?.introspection;
-  const introspections = withShape(draft.introspections, source.name, { shape: withEnumValues(shape, known) });
-  const surroundings = { introspections, remoteIntrospections };
-  const compiled = compileState(change.catalog, surroundings, compiler, call.path, draft);
-  const after = recordedBy({ ...draft, catalog: change.catalog, ...surroundings, ...compiled });
-  const own = recordedSource(after, source.name);
-  if (own !== undefined) await recorders.installWithin(transaction, after, own);
-}
-
-function findSourceIn({ sources }: Catalog, name: string): Source | undefined {
-  return sources.find((source) => source.name === name);
+  const recorded = recordedBy(after);
+  const own = recordedSource(recorded, source.name);
+  if (own !== undefined) await recorders.installWithin(transaction, recorded, own);
 }
 
 function recordedSource({ sources }: Recorded, name: string): RecordedMetadata | undefined {
   return sources.find(({ source }) => source.name === name);
 }
 
-/** With the rows of enum tables that were last read: event triggers do not depend on them, but their tables may. */
-function withEnumValues(shape: Shape, known: SourceIntrospection | undefined): Shape {
-  if (known === undefined || !("shape" in known)) return shape;
-  const enums = new Map(
-    known.shape.tables.flatMap(({ schema, name, enumValues }) =>
-      enumValues === undefined ? [] : [[JSON.stringify([schema, name]), enumValues] as const],
-    ),
-  );
-  if (enums.size === 0) return shape;
-  return {
-    ...shape,
-    tables: shape.tables.map((table) => {
-      const enumValues = enums.get(JSON.stringify([table.schema, table.name]));
-      return enumValues === undefined ? table : { ...table, enumValues };
-    }),
-  };
+/**
+ * Reads the source before the SQL. What is known of it may be old: taking it for the state before the SQL would blame the SQL
+ * for a change that somebody else has made, and untrack tables that were only made anew.
+ */
+async function baseOf(run: CheckedRun, query: Query): Promise<Base> {
+  const { source, draft, call, environment } = run;
+  const { seen: known, introspection } = draft.introspections.get(source.name) ?? {};
+  const seen = await introspectAgain(dialectOf(source.kind), query, [], known);
+  const copy = { ...draft, effects: [...draft.effects] };
+  const shape = introspection !== undefined && "shape" in introspection ? introspection.shape : undefined;
+  if (shape !== undefined && isSameShape(shape, seen.shape)) return { seen, draft: copy };
+  const changed = { ...copy, introspections: withShape(draft.introspections, source.name, seen) };
+  const within = { source: source.name, query };
+  const { catalog } = draft;
+  const effects = [{ kind: "introspect", sources: [source.name] }] as const;
+  try {
+    await applyChange({ check: "none", path: call.path, apply: () => ok({ catalog, effects }) }, changed, {
+      ...environment,
+      within,
+    });
+  } catch (error) {
+    // Metadata that cannot be served at all with the database as it is: the SQL may be what mends it.
+    if (!(error instanceof EngineError)) throw error;
+    return { seen, draft: copy };
+  }
+  return { seen, draft: changed };
 }
 
-/** How the database is now. @param known how it was; what has not changed since is not read again */
-type Look = (known: SeenShape | undefined) => Promise<SeenShape>;
+/** For SQL that cannot be rolled back: the database is what it is, so the metadata follows it in any case. */
+async function followOutside(run: CheckedRun, base: Base, result: RunSqlResult): Promise<Followed> {
+  const followed = await follow(run, base, result, undefined);
+  await run.database.transaction({}, (transaction) => installRecorders(run, followed, transaction));
+  return followed;
+}
 
 /**
- * What is known of the source may be old: taking it for the state before the SQL would blame the SQL for what somebody
- * else did, and untrack tables that were only made anew. So the database is always asked whether it is what it was.
+ * Compiles the metadata that goes with the database after the SQL.
+ * @param within reads inside the transaction of the SQL, which is refused where it makes metadata inconsistent; `undefined`:
+ * the SQL cannot be rolled back, and the answer warns of what has become inconsistent
  */
-async function compare(
-  { call, draft, source }: CheckedRun,
-  look: Look,
-  execute: () => Promise<RunSqlResult>,
-): Promise<CheckedResult> {
-  const before = await look(draft.introspections.get(source.name)?.seen);
-  const result = await execute();
-  const seen = await look(before);
-  const { catalog, analysis } = draft;
-  const { cascade } = call.input;
-  const change = schemaChange({
-    catalog,
-    analysis,
-    source: source.name,
-    before: before.shape,
-    after: seen.shape,
-    cascade,
-    path: call.path,
-  });
-  return { result, change: valueOrThrow(change), seen };
-}
-
-/** Analyses the metadata that goes with the database as it is now, and answers the result of the SQL. */
 async function follow(
-  { path }: RunSqlCall,
-  { result, change, seen }: CheckedResult,
-  { name, tables }: Source,
-  draft: Draft,
-  environment: ChangeEnvironment,
-): Promise<Json> {
-  const { catalog, renamed } = change;
-  const hasEnums = tables.some((table) => table.is_enum);
-  const changed: Draft = { ...draft, introspections: withShape(draft.introspections, name, seen) };
+  run: CheckedRun,
+  { seen: before, draft }: Base,
+  result: RunSqlResult,
+  within: Query | undefined,
+): Promise<Followed> {
+  const { call, source, environment } = run;
+  const { path, input } = call;
+  const { name, kind, tables } = source;
+  const look = (query: Query) => introspectAgain(dialectOf(kind), query, [], before);
+  const seen = within === undefined ? await outside(run, look) : await look(within);
+  const { catalog, renamed } = valueOrThrow(
+    schemaChange({
+      catalog: draft.catalog,
+      analysis: draft.analysis,
+      source: name,
+      before: before.shape,
+      after: seen.shape,
+      cascade: input.cascade,
+      path,
+    }),
+  );
+  const after = { ...draft, introspections: withShape(draft.introspections, name, seen) };
+  const known = draft.analysis.inconsistencies.map((entry) => underNewName(entry, renamed));
+  // The rows of enum tables are not part of the comparison, but may be what the SQL wrote.
+  const effects = [{ kind: "introspect", sources: tables.some((table) => table.is_enum) ? [name] : [] }] as const;
   const answer = await applyChange(
     {
-      check: "new-entries",
+      check: within === undefined ? "none" : "new-entries",
       path,
       apply: () =>
         ok({
           catalog,
           renamed,
-          // The rows of enum tables are not part of the comparison, but may be what the SQL wrote.
-          effects: [{ kind: "introspect", sources: hasEnums ? [name] : [] }],
-          answer: () => asJson(result),
+          effects,
+          answer: ({ inconsistencies }) => {
+            const warnings = newlyInconsistent(known, inconsistencies).map((entry) => {
+              const { type = null, name: object = null, reason = null } = inconsistencyEntry(entry);
+              return { code: "inconsistent-metadata", type, name: object, message: reason };
+            });
+            return warnings.length === 0 ? asJson(result) : { ...asJson(result), warnings };
+          },
         }),
     },
-    changed,
-    environment,
+    after,
+    { ...environment, ...(within && { within: { source: name, query: within } satisfies OpenTransaction }) },
   );
-  Object.assign(draft, changed);
-  return answer;
+  return { after, answer, shape: seen.shape };
 }
 
 /** What the database said of native queries may no longer hold. */
-function withShape(
-  known: Introspections,
-  source: string,
-  { shape, ...seen }: Pick<SeenShape, "shape"> & Partial<SeenShape>,
-): Introspections {
+function withShape(known: Introspections, source: string, { shape, fingerprint }: SeenShape): Introspections {
   const before = known.get(source);
   if (before === undefined) return known;
   const { key, connection } = before;
   const fresh = { key, connection, introspection: { shape } };
-  const { fingerprint } = seen;
   return new Map([...known, [source, fingerprint === undefined ? fresh : { ...fresh, seen: { shape, fingerprint } }]]);
 }

@@ -34,6 +34,13 @@ export interface IntrospectedSource {
   readonly nativeQueries?: NativeQueryAnswers;
 }
 
+/** The transaction in which the database of a source is read, in place of one of its own. */
+export interface OpenTransaction {
+  readonly source: string;
+  /** Reads; a statement that fails leaves the transaction usable. */
+  readonly query: Query;
+}
+
 type Looked = Pick<IntrospectedSource, "introspection" | "seen">;
 
 export interface SourceRegistrySettings extends SourceSettings {
@@ -64,6 +71,7 @@ export class SourceRegistry {
   readonly #databases = new Set<DatabaseSource>();
   readonly #users: ((database: DatabaseSource) => Promise<void>)[] = [];
   readonly #remembered = new Map<string, Shape>();
+  readonly #executed = new Map<string, SourceIntrospection | undefined>();
   #offered: OfferedShapes<SeenShape> = nothingOffered;
   /** The enum tables of each source, with the tables that they are of. */
   readonly #enums = new Map<string, { readonly tables: readonly Table[]; readonly enums: readonly QualifiedName[] }>();
@@ -106,15 +114,19 @@ export class SourceRegistry {
     known: Introspections,
     reload: ReadonlySet<string> = new Set(),
     anew: ReadonlySet<string> = new Set(),
+    transaction?: OpenTransaction,
   ): Promise<Introspections> {
     const entries = await Promise.all(
       catalog.sources.map(async (source): Promise<readonly [string, IntrospectedSource]> => {
+        const within = transaction?.source === source.name ? transaction.query : undefined;
         const connection = connectionKey(source);
         const key = `${connection} ${JSON.stringify(this.#enumTables(source))}`;
         const before = known.get(source.name);
         const isKnown = before?.key === key && !reload.has(source.name);
-        const looked = isKnown ? before : { key, connection, ...(await this.#find(source, key, before, anew)) };
-        return [source.name, await this.#withNativeQueries(source, looked)];
+        const looked = isKnown
+          ? before
+          : { key, connection, ...(await this.#find(source, key, before, { anew, within })) };
+        return [source.name, await this.#withNativeQueries(source, looked, within)];
       }),
     );
     return new Map(entries);
@@ -134,12 +146,33 @@ export class SourceRegistry {
     this.#offered = shapes;
   }
 
+  /**
+   * Notes that an administrator's SQL has changed a database within the change in progress.
+   * @param introspection of the source after the SQL, which is served if the change is stored; `undefined`: unknown
+   */
+  executed(source: string, introspection: SourceIntrospection | undefined): void {
+    this.#executed.set(source, introspection);
+  }
+
+  /** Returns what was noted since the last call, by source. */
+  takeExecuted(): ReadonlyMap<string, SourceIntrospection | undefined> {
+    const executed = new Map(this.#executed);
+    this.#executed.clear();
+    return executed;
+  }
+
   async #find(
     source: Source,
     key: string,
     before: IntrospectedSource | undefined,
-    anew: ReadonlySet<string>,
+    { anew, within }: { readonly anew: ReadonlySet<string>; readonly within: Query | undefined },
   ): Promise<Looked> {
+    if (within !== undefined) {
+      // A failure is not one of the source: it refuses the change that the transaction belongs to.
+      const known = before?.connection === connectionKey(source) ? before.seen : undefined;
+      const now = await introspectAgain(dialectOf(source.kind), within, this.#enumTables(source), known);
+      return { introspection: { shape: now.shape }, seen: now };
+    }
     const offered = this.#offered.get(source.name);
     if (offered?.key === key) return { introspection: { shape: offered.shape.shape }, seen: offered.shape };
     const connection = connectionKey(source);
@@ -178,12 +211,17 @@ export class SourceRegistry {
   }
 
   /** Asks about native queries that are new, or about all of them where the database was looked at anew. */
-  async #withNativeQueries(source: Source, looked: IntrospectedSource): Promise<IntrospectedSource> {
+  async #withNativeQueries(
+    source: Source,
+    looked: IntrospectedSource,
+    within: Query | undefined,
+  ): Promise<IntrospectedSource> {
     const { introspection, nativeQueries: known = new Map() } = looked;
     const dialect = dialectOf(source.kind);
     const isAsked = this.#settings.checkNativeQueries && source.native_queries.length > 0;
     if (!isAsked || !("shape" in introspection)) return looked;
-    const { answers, byQuery } = await checkNativeQueries(source, { database: this.database(source), dialect }, known);
+    const query = within ?? readerOf(this.database(source));
+    const { answers, byQuery } = await checkNativeQueries(source, { query, dialect }, known);
     return { ...looked, introspection: { ...introspection, nativeQueries: byQuery }, nativeQueries: answers };
   }
 
@@ -271,6 +309,12 @@ export class SourceRegistry {
     await Promise.all(this.#users.map((user) => user(database)));
     await database.close().finally(() => this.#databases.delete(database));
   }
+}
+
+/** Runs each statement in a transaction of its own: one that is refused must not spoil the next. */
+function readerOf(database: DatabaseSource): Query {
+  return (text) =>
+    database.transaction({ readOnly: true, errors: "dml" }, (transaction) => transaction.query({ text }, []));
 }
 
 function lastShape(introspection: SourceIntrospection): Shape | undefined {

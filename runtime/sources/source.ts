@@ -66,6 +66,13 @@ export interface SourceTransaction {
   queryLast(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]>;
   /** Several statements at once, as text; the result of the last. SQL failures are `postgres-error`. */
   runSql(sql: string): Promise<RunSqlResult>;
+  /**
+   * Runs a read with the settings and the role of a new session, whatever `runSql` has set. A read that fails leaves the
+   * transaction as it was.
+   */
+  probe(statement: PreparedStatement): Promise<readonly TextRow[]>;
+  /** Whether the text given to `runSql` has ended the transaction, so that nothing before it can be rolled back. */
+  readonly isEnded: boolean;
 }
 
 /** Tells an operator what happens to the connections of a source. */

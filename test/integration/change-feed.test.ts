@@ -57,7 +57,12 @@ function open(times: Partial<ListenerTimes>): ChangeFeed {
     },
     { reconnect: 50, heard: 300, check: 100, unheard: 200, ...times },
   );
-  return new ChangeFeed({ listener, query: read, write: (work) => work({ query: read, queryLast: read, runSql }) });
+  return new ChangeFeed({
+    listener,
+    query: read,
+    write: (work) =>
+      work({ query: read, queryLast: read, runSql, probe: (statement) => read(statement, []), isEnded: false }),
+  });
 }
 
 const watch = (watched: ChangeFeed) => watched.watch({ text: "select id from item" }, [], () => changes++);

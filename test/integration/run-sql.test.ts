@@ -428,7 +428,7 @@ describe("SQL that is undone", () => {
 });
 
 describe("metadata that cannot follow", () => {
-  it("stays as it was while the SQL is kept", async () => {
+  it("stays as it was, and the SQL is rolled back", async () => {
     await expect(run("alter table article add column author text")).rejects.toMatchObject({
       code: "unexpected",
       message: "cannot continue due to newly found inconsistent metadata",
@@ -437,7 +437,36 @@ describe("metadata that cannot follow", () => {
       internal: expect.arrayContaining([expect.objectContaining({ type: "object_relation" })]),
     });
     expect(draft).toMatchObject({ modified: false, effects: [] });
-    expect(await columnsOf("article")).toContain("author");
+    expect(await columnsOf("article")).not.toContain("author");
+  });
+
+  it("is followed where the SQL cannot be rolled back, and the answer warns of what is inconsistent", async () => {
+    const answer = await run("alter table article add column author text", { no_transaction: true });
+    expect(answer).toMatchObject({
+      ...commandOk,
+      warnings: [
+        { code: "inconsistent-metadata", type: "object_relation" },
+        { code: "inconsistent-metadata", type: "select_permission" },
+      ],
+    });
+    expect(draft.analysis.inconsistencies).toHaveLength(2);
+  });
+
+  it("is checked with native queries and what the SQL leaves in the session", async () => {
+    await load({
+      tables: [{ table: "author" }],
+      logical_models: [{ name: "named", fields: [{ name: "name", type: "text" }] }],
+      native_queries: [{ root_field_name: "names", code: "select name from author", arguments: {}, returns: "named" }],
+    });
+    expect(draft.analysis.inconsistencies).toEqual([]);
+    await run("set search_path = shop; alter table public.author add column born integer");
+    expectConsistent();
+    draft.modified = false;
+    draft.effects.length = 0;
+    expect(await refusal("alter table author rename name to title")).toMatchObject({
+      message: "cannot continue due to newly found inconsistent metadata",
+    });
+    expect(await columnsOf("author")).toContain("name");
   });
 
   it("is not blamed on SQL that renames what was inconsistent before", async () => {
@@ -452,6 +481,13 @@ describe("metadata that cannot follow", () => {
 });
 
 describe("a database that somebody else changes", () => {
+  it("is not blamed on SQL that comes later", async () => {
+    await query(database.url, "alter table author drop column name");
+    await run("alter table article add column rating integer");
+    expect(draft.analysis.inconsistencies).toMatchObject([{ id: { role: "user" } }]);
+    expect(analyzedTable("public.article")?.columns.map(({ name }) => name)).toContain("rating");
+  });
+
   it("keeps tables tracked that were made anew", async () => {
     await load({ tables: [{ table: "author" }, { table: { schema: "shop", name: "mood" } }] });
     await query(database.url, "drop table shop.mood; create table shop.mood (value text primary key)");

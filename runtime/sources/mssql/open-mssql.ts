@@ -202,6 +202,17 @@ class MssqlTransaction implements SourceTransaction {
     return this.query(statement, values);
   }
 
+  /**
+   * Needs no savepoint: a read that fails leaves the transaction as it was, and what `runSql` has set ended with it. The
+   * limit is in milliseconds.
+   */
+  probe({ text }: PreparedStatement): Promise<readonly TextRow[]> {
+    return this.query({ text: `set lock_timeout 10000;\n${text}` }, []);
+  }
+
+  /** A batch of `sp_executesql` that ends the transaction fails (error 266). */
+  readonly isEnded = false;
+
   /** Through `sp_executesql`, like all else: temporary tables, settings and `use` end with it, and so with the call. */
   runSql(sql: string): Promise<RunSqlResult> {
     return translated({ table: "run_sql", statement: sql }, async () =>

@@ -30,6 +30,13 @@ const transactionTags: ReadonlySet<string> = new Set([
   "ROLLBACK PREPARED",
 ]);
 
+/** So that a check waits for no lock and no statement for long while its transaction holds locks itself. */
+const boundedReads = "SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '30s'";
+
+/** `RESET ALL` also resets timeouts that were set for the transaction. */
+const openProbe = `SAVEPOINT engine_probe; RESET SESSION AUTHORIZATION; RESET ALL; ${boundedReads}`;
+const closeProbe = "ROLLBACK TO SAVEPOINT engine_probe; RELEASE SAVEPOINT engine_probe";
+
 export class PostgresTransaction implements SourceTransaction {
   readonly #connection: PostgresConnection;
   readonly #policy: PreparePolicy;
@@ -129,6 +136,25 @@ export class PostgresTransaction implements SourceTransaction {
       result = each;
     }
     return result;
+  }
+
+  /** The caller's own failures are not failures of the transaction. */
+  async probe(statement: PreparedStatement): Promise<readonly TextRow[]> {
+    await this.#alone(this.#errors, async () => {
+      if (!this.#begun) await this.#connection.runSteps(this.#opening);
+      this.#begun = true;
+      await this.#connection.runText(openProbe);
+    });
+    try {
+      return await this.query(statement, []);
+    } finally {
+      await this.#alone(this.#errors, () => this.#connection.runText(closeProbe));
+      this.#failed = false;
+    }
+  }
+
+  get isEnded(): boolean {
+    return this.#ranText && this.#connection.getTransactionStatus() === "I";
   }
 
   /** @throws EngineError also what the server checks only now: deferred constraints, serialisation */

@@ -73,7 +73,7 @@ beforeEach(async () => {
     transaction: async (_options, work) => {
       const query = ({ text }: { readonly text: string }) => answer(text);
       const runSql = () => Promise.reject(new Error("nobody asks for that"));
-      const result = await work({ query, queryLast: query, runSql });
+      const result = await work({ query, queryLast: query, runSql, probe: query, isEnded: false });
       committed++;
       return result;
     },
