@@ -13,7 +13,7 @@ import { dialectOf } from "../../compiler/dialects/index.ts";
 import { newlyInconsistent } from "../../compiler/metadata/consistency.ts";
 import type { RunSqlCall } from "../../compiler/metadata/io.ts";
 import { findSource } from "../../compiler/metadata/lookups.ts";
-import { needsMetadataCheck } from "../../compiler/metadata/operations/run-sql.ts";
+import { mayEndTransaction, needsMetadataCheck } from "../../compiler/metadata/operations/run-sql.ts";
 import { schemaChange } from "../../compiler/metadata/schema-change/schema-change.ts";
 import { underNewName } from "../../compiler/metadata/settle.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
@@ -104,9 +104,6 @@ async function runChecked(run: CheckedRun): Promise<Followed> {
   }
 }
 
-/** Words that end a transaction; also found inside strings, comments and function bodies. */
-const endingWords = /\b(?:commit|end|rollback|abort|prepare\s+transaction)\b/i;
-
 /** SQL that commits by itself has left something behind that cannot run twice. */
 function mayRunWithoutRecorders({ call, source, environment }: CheckedRun, error: unknown): boolean {
   const { sql, no_transaction } = call.input;
@@ -158,8 +155,7 @@ interface Progress {
 async function settleFailure(run: CheckedRun, { base, committing }: Progress, error: unknown): Promise<Followed> {
   const { call, source, environment } = run;
   const { sql, no_transaction } = call.input;
-  // The engine cannot see whether a batch of T-SQL has committed.
-  const mayBeDone = no_transaction || committing !== undefined || call.kind === "mssql" || endingWords.test(sql);
+  const mayBeDone = no_transaction || committing !== undefined || mayEndTransaction(call.kind, sql);
   if (base === undefined || !mayBeDone || !(error instanceof EngineError)) throw error;
   const now = await outside(run, (query) => introspectAgain(dialectOf(source.kind), query, [], base.seen)).catch(
     () => undefined,

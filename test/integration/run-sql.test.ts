@@ -1,6 +1,6 @@
 /** `run_sql` on a real PostgreSQL: what is answered, what the database keeps, and what becomes of the metadata. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Json } from "../../compiler/catalog/model.ts";
 import { parseMetadata } from "../../compiler/catalog/schema.ts";
 import { decodeRequest } from "../../compiler/metadata/dispatch.ts";
@@ -14,6 +14,7 @@ import { SourceRegistry } from "../../runtime/control/source-registry.ts";
 import { type Draft, draftOf } from "../../runtime/control/state.ts";
 import { CodeCache } from "../../runtime/load/code-cache.ts";
 import { createLog } from "../../runtime/observe/log.ts";
+import type { DatabaseSource } from "../../runtime/sources/source.ts";
 import { EngineError } from "../../runtime/values/errors.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 
@@ -495,6 +496,47 @@ describe("a database that somebody else changes", () => {
     expectConsistent();
     expect(trackedTable("mood")).toBeDefined();
     expect(analyzedTable("shop.mood")?.columns).toHaveLength(1);
+  });
+});
+
+describe("a connection that is lost at COMMIT", () => {
+  /** Fails each transaction that writes, after its COMMIT or in place of it. */
+  function loseAnswers(isCommitted: boolean): void {
+    const source = draft.catalog.sources[0];
+    if (!source) throw new Error("there is a source");
+    const real = sources.database(source);
+    const lost = () => new EngineError("postgres-error", "$", "connection lost", { status: 500 });
+    const transaction: DatabaseSource["transaction"] = async (options, work) => {
+      if (options.readOnly) return real.transaction(options, work);
+      const answer = await real.transaction(options, async (open) => {
+        const worked = await work(open);
+        if (!isCommitted) throw lost();
+        return worked;
+      });
+      if (isCommitted) throw lost();
+      return answer;
+    };
+    const losing = new Proxy(real, {
+      get(target, key) {
+        if (key === "transaction") return transaction;
+        const member: unknown = Reflect.get(target, key, target);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+    vi.spyOn(sources, "database").mockReturnValue(losing);
+  }
+
+  it("is followed where the database shows the change", async () => {
+    loseAnswers(true);
+    expect(await run("alter table author rename name to title")).toEqual(commandOk);
+    expectConsistent();
+    expect(trackedTable("author")?.select_permissions[0]?.permission.columns).toEqual(["id", "title"]);
+  });
+
+  it("is an error that leaves all as it was where the database does not", async () => {
+    loseAnswers(false);
+    expect(await refusal("alter table author rename name to title")).toMatchObject({ message: "connection lost" });
+    expect(await columnsOf("author")).toContain("name");
   });
 });
 

@@ -17,19 +17,35 @@ const runSqlArguments: z.ZodType<RunSql> = object({
 interface RunSqlRules {
   /** Tell that a text may change what metadata depends on; also found inside strings and comments. */
   readonly changingWords: RegExp;
+  /** Matches a text that may end its own transaction; also found inside strings, comments and function bodies. */
+  readonly endingWords: RegExp;
   /** Arguments that are about other databases; they count as not given. */
   readonly ignored: Partial<RunSql>;
 }
 
 const rules: Readonly<Record<SourceKind, RunSqlRules>> = {
-  postgres: { changingWords: /\b(?:alter|drop|replace|create\s+function|comment\s+on)\b/i, ignored: {} },
-  mssql: { changingWords: /\b(?:alter|drop|sp_rename)\b/i, ignored: { read_only: false, no_transaction: false } },
+  postgres: {
+    changingWords: /\b(?:alter|drop|replace|create\s+function|comment\s+on)\b/i,
+    endingWords: /\b(?:commit|end|rollback|abort|prepare\s+transaction)\b/i,
+    ignored: {},
+  },
+  // A procedure or dynamic SQL may commit, too.
+  mssql: {
+    changingWords: /\b(?:alter|drop|sp_rename)\b/i,
+    endingWords: /(?:)/,
+    ignored: { read_only: false, no_transaction: false },
+  },
 };
 
 /** Whether the metadata is compared with the database before and after the SQL. */
 export function needsMetadataCheck(kind: SourceKind, { sql, read_only, check_metadata_consistency }: RunSql): boolean {
   if (read_only) return false;
   return check_metadata_consistency ?? rules[kind].changingWords.test(sql);
+}
+
+/** Whether a failure of the SQL may come after a COMMIT of its own. */
+export function mayEndTransaction(kind: SourceKind, sql: string): boolean {
+  return rules[kind].endingWords.test(sql);
 }
 
 export const runSqlOperations = [
