@@ -2,6 +2,7 @@
  * What inherited roles get from their parents (`permissions-and-auth.md` 13). A permission of the role's own wins
  * outright, also one that is inconsistent: then the role may not, rather than more than was meant.
  */
+import { stringifyJson } from "../../runtime/values/json-number.ts";
 import type { Permission } from "../catalog/model.ts";
 import type { InheritedRole } from "../catalog/outside-sources.ts";
 import type { Analysis, AnalyzedRemoteSchema, RemoteRoleShape } from "./analysis.ts";
@@ -106,7 +107,7 @@ function writeForm(
   { permission }: Permission<{ readonly backend_only?: boolean | null; readonly validate_input?: unknown }>,
   parts: readonly unknown[],
 ): string {
-  return JSON.stringify([...parts, permission.backend_only ?? false, permission.validate_input ?? null]);
+  return stringifyJson([...parts, permission.backend_only ?? false, permission.validate_input ?? null]);
 }
 
 const namesOf = (columns: AnalyzedInsert["columns"]): readonly string[] => columns.map(({ name }) => name);
@@ -119,21 +120,21 @@ function normalForm(predicate: Predicate): string {
     case "and":
     case "or": {
       const items = predicate.items.map(normalForm).sort();
-      return JSON.stringify([predicate.kind, items]);
+      return stringifyJson([predicate.kind, items]);
     }
     case "not":
-      return JSON.stringify([predicate.kind, normalForm(predicate.item)]);
+      return stringifyJson([predicate.kind, normalForm(predicate.item)]);
     case "related":
     case "computed_rows":
     case "exists":
-      return JSON.stringify({ ...predicate, where: normalForm(predicate.where) });
+      return stringifyJson({ ...predicate, where: normalForm(predicate.where) });
     case "is_null":
     case "compare":
     case "compare_structured":
     case "compare_columns":
-      return JSON.stringify(predicate);
+      return stringifyJson(predicate);
     case "elsewhere":
-      return JSON.stringify({ ...predicate, rows: { ...predicate.rows, where: normalForm(predicate.rows.where) } });
+      return stringifyJson({ ...predicate, rows: { ...predicate.rows, where: normalForm(predicate.rows.where) } });
   }
 }
 

@@ -2,6 +2,7 @@
  * Sharing with the previous Analysis: new plain data that says the same as the old becomes the old object, so that
  * later phases see by identity what changed.
  */
+import { JsonNumber } from "../../runtime/values/json-number.ts";
 import type { Shape } from "../shape/shape.ts";
 import { qualifiedKey } from "./analysis.ts";
 
@@ -75,6 +76,7 @@ function equal(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
   if (left instanceof Map && right instanceof Map) return equal([...left], [...right]);
+  if (left instanceof JsonNumber !== right instanceof JsonNumber) return false;
   const keys = Object.keys(left);
   if (Array.isArray(left) !== Array.isArray(right) || keys.length !== Object.keys(right).length) return false;
   const a = left as Readonly<Record<string, unknown>>;

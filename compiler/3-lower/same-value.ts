@@ -1,6 +1,7 @@
 /** Equality of plain data. Where values share parts with their predecessors, it costs as much as what they do not. */
+import { JsonNumber } from "../../runtime/values/json-number.ts";
 
-/** Whether two values of plain data (objects, arrays, primitives) are equal. */
+/** Whether two values of plain data (objects, arrays, primitives, exact numbers) are equal. */
 export function sameValue(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
@@ -8,6 +9,7 @@ export function sameValue(left: unknown, right: unknown): boolean {
     if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
     return left.every((item, i) => sameValue(item, right[i]));
   }
+  if (left instanceof JsonNumber !== right instanceof JsonNumber) return false;
   const keys = Object.keys(left);
   if (keys.length !== Object.keys(right).length) return false;
   return keys.every(

@@ -1,6 +1,7 @@
 /** What one role may do with one table: its permissions → the IR of a role's module. */
 
 import { invariant } from "../../runtime/values/errors.ts";
+import { stringifyJson } from "../../runtime/values/json-number.ts";
 import type { AnalyzedSelect } from "../2-analyze/analyzed-table.ts";
 import type { BoolExp, QualifiedName } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
@@ -47,13 +48,13 @@ export function lowerView(inputs: ViewInputs): ViewIr {
 }
 
 const expressionOf = ({ filter }: { readonly filter: BoolExp | null }): string | null =>
-  filter && JSON.stringify(filter);
+  filter && stringifyJson(filter);
 
 function rowsOf(select: AnalyzedSelect, context: ConditionContext): Pick<ViewIr, "visible" | "parents"> {
   const { parents } = select;
   const filterOf = ({ permission, filter }: AnalyzedSelect): RowFilterIr | undefined => {
     const condition = lowerPredicate(filter, context);
-    return condition && { expression: JSON.stringify(permission.permission.filter), condition };
+    return condition && { expression: stringifyJson(permission.permission.filter), condition };
   };
   if (parents === undefined) {
     const visible = filterOf(select);

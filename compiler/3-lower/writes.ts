@@ -1,5 +1,6 @@
 /** What one role may write to one table: its permissions → the IR of a role's module. */
 import { type InputValidation, validateInput, type WebhookHeader } from "../../runtime/definitions/input-validation.ts";
+import { stringifyJson } from "../../runtime/values/json-number.ts";
 import type { AnalyzedColumn, Predicate, Presets } from "../2-analyze/analyzed-table.ts";
 import type { BoolExp, QualifiedName, ValidateInput } from "../catalog/model.ts";
 import { type ConditionContext, lowerPredicate, lowerValue } from "./conditions.ts";
@@ -113,7 +114,7 @@ function named<K extends "check" | "filter">(
 ): { readonly [key in K]?: RowFilterIr } {
   const condition = predicate && lowerPredicate(predicate, context);
   if (condition === undefined) return {};
-  return { [name]: { expression: JSON.stringify(expression ?? {}), condition } } as {
+  return { [name]: { expression: stringifyJson(expression ?? {}), condition } } as {
     readonly [key in K]: RowFilterIr;
   };
 }

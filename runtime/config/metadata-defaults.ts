@@ -1,7 +1,7 @@
 /** The value of `--metadata-defaults`: metadata of which only the settings of database kinds count. */
 import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
-import { parseJson } from "../values/parse-json.ts";
+import { parseAsWritten } from "../values/parse-json.ts";
 import { Secret } from "./secret.ts";
 import type { ValueType } from "./value-types.ts";
 
@@ -22,14 +22,14 @@ export const metadataDefaults: ValueType<Secret> = {
 
 /** @param text a value of the option @returns its `backend_configs` */
 export function backendDefaultsOf(text: Secret): Readonly<Record<string, unknown>> {
-  const document = parseJson(text.reveal());
+  const document = parseAsWritten(text.reveal());
   const configs = isObject(document) ? document.backend_configs : undefined;
   return isObject(configs) ? configs : {};
 }
 
 function readDocument(text: string): unknown {
   try {
-    return parseJson(text);
+    return parseAsWritten(text);
   } catch (error) {
     if (error instanceof EngineError) return undefined;
     throw error;

@@ -4,6 +4,7 @@
  */
 
 import type { Encode } from "../definitions/parameters.ts";
+import { decimalOf, integerOf } from "../values/decimal.ts";
 import { encounteredJson } from "../values/describe-json.ts";
 import { EngineError } from "../values/errors.ts";
 import { isJsonNumber, type JsonNumber, numberText } from "../values/json-number.ts";
@@ -70,10 +71,12 @@ export const encodeBoolean: Encode = (value, path) => {
 
 function wholeNumber(value: number | JsonNumber): bigint | undefined {
   if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : undefined;
-  return /^-?\d+$/.test(value.text) && value.text.length <= 40 ? BigInt(value.text) : undefined;
+  return integerOf(value.text);
 }
 
 /** `2147483648` → `2.147483648e9`, the form of the message. */
 function scientific(value: number | JsonNumber): string {
-  return Number(numberText(value)).toExponential().replace("e+", "e");
+  const { sign, magnitude, digits } = decimalOf(numberText(value));
+  const fraction = digits.length > 1 ? `.${digits.slice(1)}` : "";
+  return `${sign < 0 ? "-" : ""}${digits.slice(0, 1) || "0"}${fraction}e${sign === 0 ? 0 : magnitude - 1}`;
 }

@@ -9,7 +9,7 @@ import { type ErrorVisibility, renderError, showsInternal } from "../values/erro
 import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { stringifyJson } from "../values/json-number.ts";
-import { parseJson } from "../values/parse-json.ts";
+import { parseAsWritten } from "../values/parse-json.ts";
 import { prefersGraphqlResponse } from "./media-type.ts";
 import { ReadBases } from "./read-bases.ts";
 import { requestSession } from "./request-session.ts";
@@ -25,7 +25,7 @@ export function adminHandler(services: Services, visibility: ErrorVisibility, en
         await services.authenticator.authenticate(request.headers, { method: request.method }),
         request,
       );
-      const body = parseJson(await request.readBody(session));
+      const body = parseAsWritten(await request.readBody(session));
       if (!isObject(body)) throw unexpectedKind("Object", "Object", body, "$");
       operation = { ...(typeof body.type === "string" && { operationType: body.type }), metadata: body };
       const basis = new ReadBases();

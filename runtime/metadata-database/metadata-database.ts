@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { type ConnectionTimes, connectionTimes } from "../sources/postgres/connection-times.ts";
 import { Route } from "../sources/postgres/route.ts";
+import { parseStored } from "../values/parse-json.ts";
 import { unreachedOr } from "./unreached.ts";
 
 /** In milliseconds; tests make it less. */
@@ -32,6 +33,12 @@ type TimedQuery = pg.QueryConfig & { readonly query_timeout: number };
 
 const maxConnections = 4;
 
+/** Numbers in what is stored as JSON stay as they are written. */
+const types = new pg.TypeOverrides();
+for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) {
+  types.setTypeParser(type, "text", (text) => parseStored(text));
+}
+
 export class MetadataDatabase {
   readonly #route: Route;
   readonly #times: MetadataDatabaseTimes;
@@ -43,7 +50,7 @@ export class MetadataDatabase {
     const route = new Route(() => url, {}, times);
     class Client extends pg.Client {
       constructor() {
-        super({ ...route.configuration(), query_timeout: times.statement });
+        super({ ...route.configuration(), types, query_timeout: times.statement });
       }
     }
     this.#route = route;
@@ -73,7 +80,7 @@ export class MetadataDatabase {
   /** A connection of one's own, whose statements may take as long as they take. */
   connect(): Promise<pg.Client> {
     return this.#byEitherTransport(async () => {
-      const client = new pg.Client(this.#route.configuration());
+      const client = new pg.Client({ ...this.#route.configuration(), types });
       client.on("error", () => undefined); // the statement under way gets the same error
       await client.connect();
       return client;

@@ -3,7 +3,7 @@ import type { Delivery } from "../automation/deliver.ts";
 import { openWebhook } from "../automation/webhook.ts";
 import { type ConfiguredWebhook, scheduledRetry, webhookOf } from "../definitions/events/configured-webhook.ts";
 import { stringifyJson } from "../values/json-number.ts";
-import { parseJson } from "../values/parse-json.ts";
+import { parseAsWritten } from "../values/parse-json.ts";
 import { withoutSession } from "./cron-lanes.ts";
 import { payloadText } from "./payload.ts";
 import type { ScheduledCall } from "./queue.ts";
@@ -34,7 +34,7 @@ export function oneOffEvent({ id, scheduledTime, createdAt, definition }: Schedu
     response_transform,
     signing_secret,
     payload,
-  } = parseJson(definition ?? "{}") as StoredEvent;
+  } = parseAsWritten(definition ?? "{}") as StoredEvent;
   const { toleranceSeconds, ...retry } = scheduledRetry(retry_conf ?? {});
   const webhook = webhookOf(
     {

@@ -25,6 +25,17 @@ export function decimalOf(text: string): Decimal {
   return { sign: minus === "-" ? -1 : 1, magnitude, digits: digits.slice(start, end) };
 }
 
+/** In digits. PostgreSQL's `bigint` has 19, SQL Server's `decimal` 38. */
+const longestInteger = 40;
+
+/** Returns the integer that a JSON text stands for, `1E5` and `5.0` too; `undefined` where it is none, or a longer one. */
+export function integerOf(text: string): bigint | undefined {
+  const { sign, magnitude, digits } = decimalOf(text);
+  if (sign === 0) return 0n;
+  if (magnitude < digits.length || magnitude > longestInteger) return undefined;
+  return BigInt(sign) * BigInt(digits.padEnd(magnitude, "0"));
+}
+
 const isZero = (digits: string, at: number): boolean => digits.charCodeAt(at) === 48;
 
 /** Whether a JavaScript number is exactly what a JSON text says. */

@@ -1,7 +1,9 @@
 /**
- * Numbers of requests that a JavaScript number cannot hold without loss. The JSON parser yields them where digits
- * would be lost (`bigint`, `numeric`); all other numbers are plain numbers.
+ * Numbers that a JavaScript number cannot hold without loss. JSON parsers yield them where digits would be lost
+ * (`bigint`, `numeric`), and in metadata wherever the number would be written differently (`1.10`, `1E5`, `-0`); all
+ * other numbers are plain numbers.
  */
+import { isExactly } from "./decimal.ts";
 
 export class JsonNumber {
   /** The number as it was written. */
@@ -19,6 +21,18 @@ export class JsonNumber {
   toJSON(): string {
     return this.text;
   }
+}
+
+/** Returns the number that a JSON text stands for; two texts of one value may become the same number. */
+export function numberByValue(text: string): number | JsonNumber {
+  const value = Number(text);
+  return isExactly(value, text) ? value : new JsonNumber(text);
+}
+
+/** Returns the number that a JSON text stands for; `numberText` of it is the text again. */
+export function numberAsWritten(text: string): number | JsonNumber {
+  const value = Number(text);
+  return String(value) === text ? value : new JsonNumber(text);
 }
 
 /** A number that generated code writes with all its digits. */

@@ -3,10 +3,9 @@
  * `JSON.parse` would hold other requests up. Items of lists are left to `JSON.parse`, as many at a time as take it a
  * millisecond; all else is read more slowly, in time linear in the length of the text.
  */
-import { isExactly } from "./decimal.ts";
 import { EngineError, pathTo } from "./errors.ts";
 import type { Interruptible } from "./interruptible.ts";
-import { JsonNumber } from "./json-number.ts";
+import { type JsonNumber, numberAsWritten, numberByValue } from "./json-number.ts";
 
 /** Deeper values would exhaust the stack of whoever walks them. */
 export const maximumDepth = 500;
@@ -25,6 +24,7 @@ const quote = 34;
 const comma = 44;
 const point = 46;
 const colon = 58;
+const minus = 45;
 const openBracket = 91;
 const backslash = 92;
 const closeBracket = 93;
@@ -42,9 +42,12 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that JSON refuses
 const control = /[\u0000-\u001f]/;
 
+/** What numbers keep: their value, or the text that they are written as, too. */
+export type Kept = "values" | "texts";
+
 /** @throws EngineError as `parseJson` does */
-export function* readJson(text: string): Interruptible<unknown> {
-  const reader = new Reader(text);
+export function* readJson(text: string, kept: Kept = "values"): Interruptible<unknown> {
+  const reader = new Reader(text, kept);
   let steps = 0;
   let from = 0;
   while (!reader.step()) {
@@ -64,6 +67,7 @@ class Reader {
   /** The next character. */
   at = 0;
   readonly #text: string;
+  readonly #kept: Kept;
   readonly #open: Open[] = [];
   /** Up to there no more items are looked for that `JSON.parse` could read together. */
   #aloneUntil = 0;
@@ -74,8 +78,9 @@ class Reader {
   #quoteAt = -1;
   #escapeAt = -1;
 
-  constructor(text: string) {
+  constructor(text: string, kept: Kept) {
     this.#text = text;
+    this.#kept = kept;
   }
 
   /** Reads on a little. @returns whether the text is at its end */
@@ -101,7 +106,10 @@ class Reader {
   #items(): boolean | undefined {
     const open = this.#open.at(-1);
     if (this.at < this.#aloneUntil || open === undefined || !("array" in open)) return undefined;
-    const { end, stopped } = scanItems(this.#text, this.at, maximumDepth - this.#open.length);
+    const { end, stopped } = scanItems(this.#text, this.at, {
+      levels: maximumDepth - this.#open.length,
+      kept: this.#kept,
+    });
     const items = end === undefined ? undefined : plainItems(this.#text.slice(this.at, end));
     if (end === undefined || items === undefined) {
       this.#aloneUntil = stopped;
@@ -206,10 +214,8 @@ class Reader {
     number.lastIndex = 0;
     if (number.exec(found)?.[0] !== found || found === "") this.#fail();
     this.at = end;
-    const value = Number(found);
-    return (found.length < longNumber && !/[eE]/.test(found)) || isExactly(value, found)
-      ? value
-      : new JsonNumber(found);
+    if (this.#kept === "texts") return numberAsWritten(found);
+    return found.length < longNumber && !/[eE]/.test(found) ? Number(found) : numberByValue(found);
   }
 
   /** A complete value goes where it belongs; what it ends is complete, too. */
@@ -286,7 +292,11 @@ interface ItemsFound {
  * @param from where the first of them begins
  * @param levels how many may be open in them
  */
-function scanItems(text: string, from: number, levels: number): ItemsFound {
+function scanItems(
+  text: string,
+  from: number,
+  { levels, kept }: { readonly levels: number; readonly kept: Kept },
+): ItemsFound {
   const limit = Math.min(from + charactersPerTurn, text.length);
   let end: number | undefined;
   let depth = 0;
@@ -302,7 +312,7 @@ function scanItems(text: string, from: number, levels: number): ItemsFound {
       if (depth-- === 0) return { end: at, stopped: at };
     } else if (isDigit(code)) {
       const after = endOfDigits(text, at, limit);
-      if (after - at >= longNumber || isExponent(text.charCodeAt(after))) return { end, stopped: after };
+      if (isLostByParsing(text, at, { after, kept })) return { end, stopped: after };
       at = after - 1;
     }
   }
@@ -319,11 +329,27 @@ function endOfString(text: string, start: number, limit: number): number {
 }
 
 /** Where something else follows the digits, with or without a point, that begin at `start`; or `limit`. */
-function endOfDigits(text: string, start: number, limit: number): number {
+export function endOfDigits(text: string, start: number, limit: number): number {
   let at = start + 1;
   for (let code = text.charCodeAt(at); at < limit && (isDigit(code) || code === point); code = text.charCodeAt(at))
     at++;
   return at;
+}
+
+/**
+ * Whether `JSON.parse` may lose what has to be kept of a number in valid JSON.
+ * @param first its first digit
+ * @param after where its digits end, an exponent apart
+ */
+export function isLostByParsing(
+  text: string,
+  first: number,
+  { after, kept }: { readonly after: number; readonly kept: Kept },
+): boolean {
+  if (after - first >= longNumber || isExponent(text.charCodeAt(after))) return true;
+  if (kept === "values") return false;
+  const number = text.slice(text.charCodeAt(first - 1) === minus ? first - 1 : first, after);
+  return String(Number(number)) !== number;
 }
 
 const isExponent = (code: number): boolean => code === 69 || code === 101;

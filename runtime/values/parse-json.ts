@@ -1,11 +1,20 @@
 /**
- * JSON text of a request or an answer → JSON value, without losing digits. Numbers that a JavaScript number holds exactly are
- * numbers, all others `JsonNumber`s (json-number.ts). `JSON.parse` does the work unless a number is so
- * long that it may not fit; Node 20 gives a reviver no access to the text of a number.
+ * JSON text of a request, of an answer or of metadata → JSON value, without losing digits. Numbers that a JavaScript
+ * number holds exactly are numbers, all others `JsonNumber`s (json-number.ts). `JSON.parse` does the work unless a number
+ * is so long that it may not fit; Node 20 gives a reviver no access to the text of a number.
  */
 import { EngineError, pathTo } from "./errors.ts";
 import { atOnce, inSlices } from "./interruptible.ts";
-import { isDigit, isNumberPart, longNumber, maximumDepth, readJson } from "./json-reader.ts";
+import {
+  endOfDigits,
+  isDigit,
+  isLostByParsing,
+  isNumberPart,
+  type Kept,
+  longNumber,
+  maximumDepth,
+  readJson,
+} from "./json-reader.ts";
 
 /** In characters: `JSON.parse` and the scan of what it reads take a few milliseconds at most. */
 const longText = 256 * 1024;
@@ -15,14 +24,26 @@ const longText = 256 * 1024;
  * key `__proto__`, which would turn into a prototype in code that copies members one by one
  */
 export function parseJson(text: string): unknown {
+  return parseKeeping(text, "values");
+}
+
+/**
+ * As `parseJson`, and every number is written back by `stringifyJson` as it stands in the text: for metadata.
+ * @throws EngineError as `parseJson` does
+ */
+export function parseAsWritten(text: string): unknown {
+  return parseKeeping(text, "texts");
+}
+
+function parseKeeping(text: string, kept: Kept): unknown {
   const value = parseText(text);
-  const scan = isPlain(text) ? "plain" : scanNumbersAndDepth(text);
+  const scan = kept === "values" && isPlain(text) ? "plain" : scanNumbersAndDepth(text, kept);
   if (scan === "too deep") {
     throw new EngineError("parse-failed", "$", `the JSON body is nested deeper than ${maximumDepth} levels`);
   }
   // Any other spelling of the key has an escape that begins like this.
   if (text.includes("__proto__") || text.includes("\\u00")) refusePrototypeKeys(value, "$");
-  return scan === "long numbers" ? atOnce(readJson(text)) : value;
+  return scan === "lost numbers" ? atOnce(readJson(text, kept)) : value;
 }
 
 /**
@@ -30,7 +51,15 @@ export function parseJson(text: string): unknown {
  * @throws EngineError as `readJson`, where it has long numbers
  */
 export function parseAnswer(text: string): unknown {
-  return !isPlain(text) && scanNumbersAndDepth(text) === "long numbers" ? atOnce(readJson(text)) : JSON.parse(text);
+  return isPlain(text) ? JSON.parse(text) : parseStored(text, "values");
+}
+
+/**
+ * JSON that a database keeps → JSON value, with numbers as they are written; it may be what requests may not.
+ * @throws EngineError as `readJson`, where `JSON.parse` would change a number
+ */
+export function parseStored(text: string, kept: Kept = "texts"): unknown {
+  return scanNumbersAndDepth(text, kept) === "lost numbers" ? atOnce(readJson(text, kept)) : JSON.parse(text);
 }
 
 /** As `parseJson` for a body of any length: other requests have their turns while a long one is read. */
@@ -90,9 +119,9 @@ function occurrences(text: string, character: string): number {
 }
 
 /** One pass over valid JSON, skipping strings. */
-function scanNumbersAndDepth(text: string): "plain" | "long numbers" | "too deep" {
+function scanNumbersAndDepth(text: string, kept: Kept): "plain" | "lost numbers" | "too deep" {
   let depth = 0;
-  let long = false;
+  let isLost = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === quote) {
@@ -102,15 +131,12 @@ function scanNumbersAndDepth(text: string): "plain" | "long numbers" | "too deep
     } else if (code === closeBrace || code === closeBracket) {
       depth--;
     } else if (isDigit(code)) {
-      const start = i;
-      let exponent = false;
-      for (let next = text.charCodeAt(i + 1); isNumberPart(next); next = text.charCodeAt(++i + 1)) {
-        exponent ||= next === 69 || next === 101;
-      }
-      long ||= exponent || i + 1 - start >= longNumber;
+      const after = endOfDigits(text, i, text.length);
+      isLost ||= isLostByParsing(text, i, { after, kept });
+      i = after - 1;
     }
   }
-  return long ? "long numbers" : "plain";
+  return isLost ? "lost numbers" : "plain";
 }
 
 /** Index of the quote that ends the string beginning at `start`. */

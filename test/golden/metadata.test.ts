@@ -15,6 +15,7 @@ import type { Analysis, SourceIntrospection } from "../../compiler/2-analyze/ana
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
 import { storeMetadata } from "../../compiler/catalog/canonical.ts";
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
+import type { Json } from "../../compiler/catalog/model.ts";
 import type { RemoteSchema } from "../../compiler/catalog/outside-sources.ts";
 import { parseMetadata } from "../../compiler/catalog/schema.ts";
 import { type Diagnostic, ok, type Result } from "../../compiler/diagnostics/diagnostic.ts";
@@ -26,6 +27,8 @@ import { operations } from "../../compiler/metadata/registry.ts";
 import { settle } from "../../compiler/metadata/settle.ts";
 import type { RemoteIntrospection } from "../../compiler/shape/remote-shape.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
+import { formatted } from "../../runtime/cli/project/output.ts";
+import { parseAsWritten } from "../../runtime/values/parse-json.ts";
 import { casesBelow, expectGolden } from "../support/golden.ts";
 
 const root = join(import.meta.dirname, "metadata");
@@ -41,7 +44,7 @@ interface Posted {
 }
 
 async function readJson<T>(path: string): Promise<T> {
-  return JSON.parse(await readFile(path, "utf8"));
+  return parseAsWritten(await readFile(path, "utf8")) as T;
 }
 
 /** Makes a value once for each key: most cases begin with the same metadata. */
@@ -191,9 +194,7 @@ function beforeOf(folder: string, { before }: Posted): string {
 }
 
 function filesOf(outcome: Outcome): Map<string, string> {
-  return new Map(
-    Object.entries(outcome).map(([name, value]) => [`${name}.json`, `${JSON.stringify(value, null, 2)}\n`]),
-  );
+  return new Map(Object.entries(outcome).map(([name, value]) => [`${name}.json`, formatted(value as Json, "json")]));
 }
 
 const shapes = once<Promise<Readonly<Record<string, Shape>>>>();

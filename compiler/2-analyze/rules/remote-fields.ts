@@ -3,6 +3,7 @@
  * name at each level. The fields and arguments exist, and what is given for them has their types.
  */
 import { isObject } from "../../../runtime/values/is-object.ts";
+import { isJsonNumber, numberText } from "../../../runtime/values/json-number.ts";
 import type { Json, JsonObject } from "../../catalog/model.ts";
 import {
   namedRemoteType,
@@ -135,13 +136,13 @@ function isRequired({ type, defaultValue }: RemoteInput): boolean {
 }
 
 function literalType(value: Json): string | undefined {
+  // As it is written to the server: an integer with a point or an exponent is a Float of GraphQL.
+  if (isJsonNumber(value)) return /[.eE]/.test(numberText(value)) ? "Float" : "Int";
   switch (typeof value) {
     case "string":
       return "String";
     case "boolean":
       return "Boolean";
-    case "number":
-      return Number.isInteger(value) ? "Int" : "Float";
     default:
       return undefined;
   }

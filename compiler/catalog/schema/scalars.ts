@@ -2,8 +2,9 @@
 
 import { parseType } from "graphql";
 import * as z from "zod";
+import { isExactly } from "../../../runtime/values/decimal.ts";
 import { isObject } from "../../../runtime/values/is-object.ts";
-import { isJsonNumber, numberText } from "../../../runtime/values/json-number.ts";
+import { isJsonNumber, type JsonNumber, numberText } from "../../../runtime/values/json-number.ts";
 import type { Header, Json, JsonObject } from "../model.ts";
 import { choose, has, list, mapOf, object, typed } from "./combinators.ts";
 
@@ -13,10 +14,22 @@ export const bool: z.ZodType<boolean> = z.boolean();
 
 const jsonNumber = (parsing: string) => typed(parsing, "Number", isJsonNumber);
 
-export const double: z.ZodType<number> = jsonNumber("Double").transform((value) => Number(numberText(value)));
-export const int: z.ZodType<number> = jsonNumber("Int").refine((value) => Number.isSafeInteger(value), {
-  error: (issue) => `parsing Int failed, not an integer or out of range: ${issue.input}`,
-}) as z.ZodType<number>;
+/** A setting that is a number: the number that it stands for, whatever its spelling. */
+export const double: z.ZodType<number> = jsonNumber("Double")
+  .refine((value) => Number.isFinite(settingOf(value)), {
+    error: (issue) => `parsing Double failed, out of range: ${issue.input}`,
+  })
+  .transform(settingOf);
+export const int: z.ZodType<number> = jsonNumber("Int")
+  .refine((value) => Number.isSafeInteger(settingOf(value)) && isExactly(settingOf(value), numberText(value)), {
+    error: (issue) => `parsing Int failed, not an integer or out of range: ${issue.input}`,
+  })
+  .transform(settingOf);
+
+/** -0 is 0: settings have no sign of zero. */
+function settingOf(value: number | JsonNumber): number {
+  return Number(numberText(value)) || 0;
+}
 
 /** An integer that may not be negative, with the message for one that is. */
 export function nonNegativeInt(message = "unexpected negative value"): z.ZodType<number> {

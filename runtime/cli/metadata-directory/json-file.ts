@@ -1,7 +1,7 @@
 /** A JSON parser that remembers places, for metadata in one file: errors and diagnostics name line and column. */
 
 import type { Json } from "../../../compiler/catalog/model.ts";
-import { exactNumber, fileError, type Located, type Locations, type SourceText } from "./locations.ts";
+import { fileError, jsonOfNumber, type Located, type Locations, type SourceText } from "./locations.ts";
 
 /** Deeper documents are refused rather than overflowing the stack. */
 const deepest = 1000;
@@ -46,7 +46,7 @@ class Parser {
     if (first === '"') return { value: this.#string(), place };
     const text = this.#match(number) ?? this.#match(word);
     if (text === undefined) return this.#fail("expected a value");
-    return { value: words[text] === undefined ? exactNumber(text) : words[text], place };
+    return { value: words[text] === undefined ? jsonOfNumber(text) : words[text], place };
   }
 
   #object(place: Located["place"]): Json {

@@ -4,9 +4,8 @@
  */
 
 import type { Json } from "../../../compiler/catalog/model.ts";
-import { isExactly } from "../../values/decimal.ts";
 import { EngineError } from "../../values/errors.ts";
-import { isJsonNumber, JsonNumber } from "../../values/json-number.ts";
+import { numberAsWritten } from "../../values/json-number.ts";
 
 /** A file that was read. */
 export interface SourceText {
@@ -138,10 +137,8 @@ function keysOf(path: string): readonly string[] | undefined {
   return keys;
 }
 
-/** A number as it was written, without loss: digits that a JavaScript number cannot hold stay text. */
-export function exactNumber(text: string): Json {
-  const value = Number(text);
-  const result = isExactly(value, text) ? value : new JsonNumber(text);
+/** A number of metadata, as it is written in the file. */
+export function jsonOfNumber(text: string): Json {
   // JsonNumber stands for a number wherever JSON is passed on; the type of JSON does not mention it.
-  return isJsonNumber(result) ? (result as unknown as Json) : null;
+  return numberAsWritten(text) as unknown as Json;
 }

@@ -1,7 +1,7 @@
 /** One YAML file: its syntax, the files it includes, and its value with places. */
 
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type Scalar, visit } from "yaml";
-import { exactNumber, fileError, type Located, type Locations, type Place, type SourceText } from "./locations.ts";
+import { fileError, jsonOfNumber, type Located, type Locations, type Place, type SourceText } from "./locations.ts";
 
 const includeTag = "!include";
 /** A string that only looks like an include is written with this tag. */
@@ -104,13 +104,23 @@ function keyText(source: SourceText, key: Node): string {
 function scalarValue(node: Scalar, place: Place): Located["value"] {
   const { value, source } = node;
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-  if (typeof value !== "number" || !Number.isFinite(value)) {
-    const huge = typeof value === "number" && source !== undefined && isJsonNumberText(source);
-    if (!huge) throw fileError(place, `${source ?? value} is not a JSON value`);
-  }
-  return source !== undefined && isJsonNumberText(source) ? exactNumber(source) : Number(value);
+  const number = source === undefined ? undefined : jsonNumberText(source);
+  if (number !== undefined && Number(number) === value) return jsonOfNumber(number);
+  // YAML 1.1 has more spellings: `1_000`, `010` for 8.
+  if (Number.isFinite(value)) return jsonOfNumber(String(value));
+  throw fileError(place, `${source ?? value} is not a JSON value`);
 }
 
-function isJsonNumberText(text: string): boolean {
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(text);
+const yamlNumber = /^([-+]?)(?:(0[xX][\dA-Fa-f]+|0o[0-7]+)|0*(\d*)(?:\.(\d*))?([eE][-+]?\d+)?)$/;
+
+/**
+ * The spellings of YAML that JSON does not have become those of JSON, with all digits: `+1`, `007`, `.5`, `5.`, `0x1F`.
+ * `undefined`: `.inf` and `.nan`
+ */
+function jsonNumberText(text: string): string | undefined {
+  const [, sign, based, whole = "", fraction = "", exponent = ""] = yamlNumber.exec(text) ?? [];
+  if (sign === undefined) return undefined;
+  const minus = sign === "-" ? "-" : "";
+  if (based !== undefined) return `${minus}${BigInt(based)}`;
+  return `${minus}${whole === "" ? "0" : whole}${fraction === "" ? "" : `.${fraction}`}${exponent}`;
 }

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { adminSecretHeader } from "../../auth/headers.ts";
 import { EngineError } from "../../values/errors.ts";
 import { stringifyJson } from "../../values/json-number.ts";
-import { parseJson } from "../../values/parse-json.ts";
+import { parseAsWritten } from "../../values/parse-json.ts";
 import type { Settings } from "./settings.ts";
 
 export type ClientSettings = Pick<Settings, "endpoint" | "adminSecret" | "verifyTls" | "certificateAuthority">;
@@ -203,7 +203,7 @@ function isErrorBody(body: Json | undefined): body is ErrorBody {
 /** `undefined` when the text is no JSON. */
 function jsonOf(text: string): { readonly value: Json } | undefined {
   try {
-    return { value: parseJson(text) as Json };
+    return { value: parseAsWritten(text) as Json };
   } catch (error) {
     if (error instanceof EngineError) return undefined;
     throw error;

@@ -3,7 +3,7 @@
  * (`administration.md` 4.9.3 to 4.9.5, `automation.md` G.3 and G.4).
  */
 import { EngineError } from "../../values/errors.ts";
-import { JsonNumber } from "../../values/json-number.ts";
+import { numberAsWritten } from "../../values/json-number.ts";
 import type { SavedVariable } from "../saved/variable.ts";
 
 export interface RestInput {
@@ -63,16 +63,11 @@ function fromText(variableName: string, { type, name, list, required }: SavedVar
     if (text === "false") return false;
     throw wrongType(variableName, type, text);
   }
-  if ((numbers.has(name) || numericScalars.has(name)) && jsonNumber.test(text)) return numberOf(text);
+  if ((numbers.has(name) || numericScalars.has(name)) && jsonNumber.test(text)) return numberAsWritten(text);
   if (structured.has(name) || (numbers.has(name) && !(name === "Float" && specialNumbers.has(text)))) {
     throw wrongType(variableName, type, text);
   }
   return text;
-}
-
-function numberOf(text: string): number | JsonNumber {
-  const number = Number(text);
-  return String(number) === text ? number : new JsonNumber(text);
 }
 
 function wrongType(name: string, type: string, text: string): EngineError {

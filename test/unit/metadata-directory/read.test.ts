@@ -139,14 +139,15 @@ describe("a metadata directory", () => {
     });
   });
 
-  it("keeps numbers that JavaScript cannot hold", async () => {
+  it("keeps numbers as they are written, in the spelling of JSON", async () => {
     const { metadata } = await readMetadataDirectory(
       await temporaryDirectory({
-        "backend_configs.yaml": "a: [9007199254740993, 0.1, -12.50, 1e3, 1.00000000000000000001]",
+        "backend_configs.yaml":
+          "a: [9007199254740993, 0.1, -12.50, 1e3, 1.00000000000000000001, 1e400, -0, +7, 007, .50, 5., 0xFFFFFFFFFFFFFFFF, 0o10]",
       }),
     );
     expect(canonicalJson(metadata)).toBe(
-      '{"backend_configs":{"a":[9007199254740993,0.1,-12.5,1000,1.00000000000000000001]},"version":3}',
+      '{"backend_configs":{"a":[9007199254740993,0.1,-12.50,1e3,1.00000000000000000001,1e400,-0,7,7,0.50,5,18446744073709551615,8]},"version":3}',
     );
   });
 
@@ -227,7 +228,7 @@ describe("a single file", () => {
     const directory = await temporaryDirectory({ "all.json": text });
     const { metadata, locate } = await readMetadataDirectory(join(directory, "all.json"));
     expect(canonicalJson(metadata)).toBe(
-      '{"__proto__":[],"a b":[true,null,"é\\n",-150,{},12345678901234567890],"version":3}',
+      '{"__proto__":[],"a b":[true,null,"é\\n",-1.5e2,{},12345678901234567890],"version":3}',
     );
     expect(locate('$["a b"][2]')).toMatchObject({ line: 3, column: 23 });
     expect(locate("$.version")).toMatchObject({ line: 2, column: 14 });
