@@ -98,6 +98,30 @@ describe.skipIf(!hasBrowser)("the permissions page", { timeout: 120_000 }, () =>
     expect(await saved()).toEqual(filter);
   });
 
+  it("keeps the digits of numbers that it shows, and of those that are written", async () => {
+    const args = (filter: string) =>
+      `{"table": "book", "role": "counter", "permission": {"columns": ["id"], "filter": ${filter}}}`;
+    const create = `{"type": "pg_create_select_permission", "args": ${args('{"price": {"_gt": 9007199254740993}}')}}`;
+    expect((await opened.server.post("/v1/metadata", create)).status).toBe(200);
+    await page.goto(`${opened.server.url}/console/permissions/default/public/book/counter`);
+    await page.getByLabel("Value of condition 1").waitFor();
+    expect(await page.getByLabel("Value of condition 1").inputValue()).toBe("9007199254740993");
+    await press("Write");
+    const text = page.getByRole("textbox", { name: "Rows that may be read, as JSON" });
+    expect(await text.innerText()).toContain("9007199254740993");
+    await text.focus();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.press("Delete");
+    const written = '{"price":{"_gt":9007199254740993,"_lt":1.10}}';
+    await page.keyboard.insertText(written);
+    await press("Build");
+    await press("Condition");
+    await page.getByRole("button", { name: /^Save/ }).click();
+    await page.getByText("Saved what counter may do with book.").waitFor();
+    const exported = await opened.server.post("/v1/metadata", { type: "export_metadata", args: {} });
+    expect(exported.text).toContain('{"price":{"_gt":9007199254740993}},{"price":{"_lt":1.10}}');
+  });
+
   it("meets no error of the page", () => {
     expect(opened.complaints).toEqual([]);
     expect(opened.otherHosts).toEqual([]);

@@ -10,12 +10,13 @@ export interface Operation {
 
 /**
  * One operation of the metadata API.
+ * @param raw whether the answer holds metadata, whose numbers stay as they are written
  * @param resourceVersion that the metadata must still have; absent: any
  * @throws ApiError
  */
-export function runOperation<T>({ type, args }: Operation, resourceVersion?: number): Promise<T> {
+export function runOperation<T>({ type, args }: Operation, resourceVersion?: number, raw = false): Promise<T> {
   const body = { type, args, ...(resourceVersion !== undefined && { resource_version: resourceVersion }) };
-  return send<T>("/v1/metadata", { body });
+  return send<T>("/v1/metadata", { body, raw });
 }
 
 export interface VersionedMetadata {
@@ -24,10 +25,10 @@ export interface VersionedMetadata {
 }
 
 export const exportMetadata = (): Promise<VersionedMetadata> =>
-  send("/v1/metadata", { body: { type: "export_metadata", version: 2, args: {} } });
+  send("/v1/metadata", { body: { type: "export_metadata", version: 2, args: {} }, raw: true });
 
 export const inconsistentMetadata = (): Promise<readonly InconsistentObject[]> =>
-  runOperation({ type: "get_inconsistent_metadata", args: {} });
+  runOperation({ type: "get_inconsistent_metadata", args: {} }, undefined, true);
 
 const prefixes: Readonly<Record<string, string>> = { postgres: "pg" };
 const sqlOperations: Readonly<Record<string, string>> = { postgres: "run_sql" };

@@ -2,7 +2,7 @@
 import { endpoint } from "./address.ts";
 import { ApiError, errorOf } from "./api-error.ts";
 import { adminHeaders, refuse } from "./credentials.ts";
-import { parseExact, parseRaw } from "./json.ts";
+import { LostNumber, parseExact, parseRaw } from "./json.ts";
 
 export interface Sending {
   readonly method?: "GET" | "POST";
@@ -50,7 +50,8 @@ export async function exchange(path: string, sending: Sending): Promise<Answer> 
   try {
     const json = raw ? parseRaw(text) : exact ? parseExact(text) : JSON.parse(text);
     return { status: response.status, text, json, headers: response.headers };
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof LostNumber) throw new ApiError(thrown.message);
     throw new ApiError(`The server answered with status ${response.status} and no JSON.`, { status: response.status });
   }
 }

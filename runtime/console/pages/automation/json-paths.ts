@@ -1,8 +1,9 @@
 /** Parts of a JSON object by their paths. */
+import { isRawNumber } from "../../http/json.ts";
 import type { Json, JsonObject } from "../../http/metadata-types.ts";
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
 export function valueAt(value: Json, path: readonly string[]): Json | undefined {
   let found: Json | undefined = value;

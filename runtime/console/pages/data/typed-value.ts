@@ -1,4 +1,5 @@
 /** What a user types → a value for a column of this type. Numbers that JavaScript would round stay text. */
+import { LostNumber, parseRaw } from "../../http/json.ts";
 import type { Json } from "../../http/metadata-types.ts";
 
 /** @throws Error when it cannot be such a value */
@@ -15,8 +16,9 @@ export function readTyped(text: string, type: string): Json {
   }
   if (/^jsonb?$/i.test(type)) {
     try {
-      return JSON.parse(text);
-    } catch {
+      return parseRaw(text) as Json;
+    } catch (error) {
+      if (error instanceof LostNumber) throw error;
       throw new Error("This is not JSON: text stands in quotes there.");
     }
   }

@@ -1,6 +1,7 @@
 /** One permission: what it says at the left; what it would change, and which rows pass, at the right. Nothing is saved unseen. */
 import { useEffect, useState } from "preact/hooks";
 import type { ColumnInfo } from "../../http/data-api.ts";
+import { parseRaw } from "../../http/json.ts";
 import type { Operation } from "../../http/metadata-api.ts";
 import type { JsonObject, Permission } from "../../http/metadata-types.ts";
 import { type MetadataPlan, planMetadata } from "../../http/plan-api.ts";
@@ -107,7 +108,7 @@ function usePlan(operations: readonly Operation[], role: string): Planned {
   const key = JSON.stringify(operations);
   const [found, setFound] = useState<Planned & { readonly key: string }>({ key, plan: null, error: null });
   useEffect(() => {
-    const wanted: readonly Operation[] = JSON.parse(key);
+    const wanted = parseRaw(key) as readonly Operation[];
     if (wanted.length === 0) return;
     let isOutdated = false;
     const timer = setTimeout(() => {

@@ -1,4 +1,5 @@
 /** Conditions on columns, as people read and type them; session variables in filters. */
+import { isRawNumber, parseRaw } from "../../http/json.ts";
 import type { Json, JsonObject } from "../../http/metadata-types.ts";
 
 export interface Condition {
@@ -45,7 +46,7 @@ const known: ReadonlySet<string> = new Set([...operators, ...columnComparisons].
 export const isKnownOperator = (operator: string): boolean => known.has(operator);
 
 export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
 const sessionVariable = /^x-engine-[a-z0-9-]+$/i;
 
@@ -63,7 +64,7 @@ export function readValue(text: string, operator: string, type: string): Json {
   if (operator === "_is_null") return text !== "false";
   if (!isKnownOperator(operator) || columnOperators.has(operator) || text.startsWith("[")) {
     try {
-      return JSON.parse(text);
+      return parseRaw(text) as Json;
     } catch {
       return one(text);
     }

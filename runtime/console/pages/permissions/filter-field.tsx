@@ -1,6 +1,7 @@
 /** A row filter: built by clicking, or written as JSON. */
 import { useState } from "preact/hooks";
 import type { TablePlace } from "../../http/data-api.ts";
+import { LostNumber, parseRaw } from "../../http/json.ts";
 import type { Json } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
 import { CodeEditor } from "../../parts/code-editor.tsx";
@@ -51,10 +52,11 @@ function Written({ label, filter, onChange, onProblem }: WrittenProps) {
   const read = (written: string): void => {
     setText(written);
     try {
-      onChange(JSON.parse(written.trim() === "" ? "{}" : written));
+      onChange(parseRaw(written.trim() === "" ? "{}" : written) as Json);
       onProblem(null);
     } catch (error) {
-      onProblem(`The filter is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+      const message = error instanceof Error ? error.message : String(error);
+      onProblem(error instanceof LostNumber ? message : `The filter is not JSON: ${message}`);
     }
   };
   return (
