@@ -165,17 +165,31 @@ export class ActionCalls {
   /** @param read is given what the handler answered; throws an EngineError where it should not have */
   #call<T>(asked: AskedHandler, { most, files }: CallOptions, read: ReadReply<T>): Promise<T> {
     const { action } = asked;
-    let call: HandlerCall;
+    const milliseconds = Math.min(Math.max(action.handler.timeoutSeconds, 0) * 1000, Math.max(1, most));
+    const end = performance.now() + milliseconds;
     try {
-      call = { action, request: handlerRequest(asked, this.#settings) };
+      const request = handlerRequest(asked, this.#settings, milliseconds);
+      if (!(request instanceof Promise)) return this.#send({ action, request, end }, asked, files, milliseconds, read);
+      return request.then((transformed) => {
+        const left = Math.max(1, end - performance.now());
+        return this.#send({ action, request: transformed, end }, asked, files, left, read);
+      });
     } catch (error) {
       return Promise.reject(error);
     }
+  }
+
+  #send<T>(
+    call: HandlerCall,
+    { session }: AskedHandler,
+    files: CallOptions["files"],
+    milliseconds: number,
+    read: ReadReply<T>,
+  ): Promise<T> {
     const meters = this.#meters;
     if (meters.isOn) meters.actionRequestBytes.add(Buffer.byteLength(call.request.text));
-    const milliseconds = Math.min(Math.max(action.handler.timeoutSeconds, 0) * 1000, Math.max(1, most));
     return this.#settings.client.callThen(
-      sent(call.request.call, files, milliseconds, asked.session.span),
+      sent(call.request.call, files, milliseconds, session.span),
       (reply) => {
         this.#log(call, reply);
         if (meters.isOn) meters.actionResponseBytes.add(Buffer.byteLength(reply.text));

@@ -3,9 +3,12 @@ import type { ActionDefinition } from "../definitions/actions/action.ts";
 import type { ResultType } from "../definitions/actions/result-type.ts";
 import type { HttpReply } from "../deliver/http-call.ts";
 import { callFailure } from "../deliver/http-client.ts";
+import { transformBudget } from "../templates/budget.ts";
 import type { JsonValue } from "../templates/json-value.ts";
-import { transformResponse } from "../templates/transform-response.ts";
+import type { Outcome } from "../templates/template-error.ts";
+import { type ResponseBody, transformResponse } from "../templates/transform-response.ts";
 import { EngineError } from "../values/errors.ts";
+import { promptly } from "../values/interruptible.ts";
 import { isObject } from "../values/is-object.ts";
 import { parseJson, parseJsonBetweenOthers } from "../values/parse-json.ts";
 import { type HandlerRequest, requestInfo } from "./handler-request.ts";
@@ -15,6 +18,8 @@ import { answerFault } from "./validate-answer.ts";
 export interface HandlerCall {
   readonly action: ActionDefinition;
   readonly request: HandlerRequest;
+  /** When the timeout of the call ends, by the clock of `performance.now`. */
+  readonly end: number;
 }
 
 /** There is no answer. */
@@ -47,8 +52,18 @@ function refuse(call: HandlerCall, reply: HttpReply, error: unknown): never {
   throw failure(call, reply, "not a valid json response from webhook", { error: `invalid JSON: ${error.message}` });
 }
 
-function checkedValue(call: HandlerCall, reply: HttpReply, given: unknown, result: ResultType): unknown {
+function checkedValue(
+  call: HandlerCall,
+  reply: HttpReply,
+  given: unknown,
+  result: ResultType,
+): unknown | Promise<unknown> {
   const value = call.request.transforms.response ? transformedValue(call, reply, given) : given;
+  if (value instanceof Promise) return value.then((transformed) => accepted(call, reply, transformed, result));
+  return accepted(call, reply, value, result);
+}
+
+function accepted(call: HandlerCall, reply: HttpReply, value: unknown, result: ResultType): unknown {
   const { status } = reply;
   if (status >= 400 && status < 500) throw clientError(call, reply, value);
   if (status < 200 || status >= 300) {
@@ -93,26 +108,31 @@ function bodyOf(text: string): unknown {
   }
 }
 
-function transformedValue(call: HandlerCall, reply: HttpReply, value: unknown): unknown {
+function transformedValue(call: HandlerCall, reply: HttpReply, value: unknown): unknown | Promise<unknown> {
   const { transforms, original, payload } = call.request;
   if (!transforms.response) return value;
-  const outcome = transforms.response.ok
-    ? transformResponse(transforms.response.value, {
-        status: reply.status,
-        body: value as JsonValue,
-        sessionVariables: payload().session_variables,
-        request: original,
-      })
-    : transforms.response;
-  if (!outcome.ok) throw failure(call, reply, "Response Transformation Failed", { error: { errors: outcome.errors } });
-  switch (outcome.value.kind) {
-    case "unchanged":
-      return value;
-    case "none":
-      return null;
-    case "json":
-      return outcome.value.value;
-  }
+  const use = (outcome: Outcome<ResponseBody>): unknown => {
+    if (!outcome.ok)
+      throw failure(call, reply, "Response Transformation Failed", { error: { errors: outcome.errors } });
+    switch (outcome.value.kind) {
+      case "unchanged":
+        return value;
+      case "none":
+        return null;
+      case "json":
+        return outcome.value.value;
+    }
+  };
+  if (!transforms.response.ok) return use(transforms.response);
+  const response = {
+    status: reply.status,
+    body: value as JsonValue,
+    sessionVariables: payload().session_variables,
+    request: original,
+  };
+  const budget = transformBudget(call.end - performance.now());
+  const outcome = promptly(transformResponse(transforms.response.value, response, budget));
+  return outcome instanceof Promise ? outcome.then(use) : use(outcome);
 }
 
 /** The handler refuses: `{message, code?, extensions?}`. */

@@ -4,11 +4,13 @@ import { signatureHeaders, signingKey } from "../automation/signature.ts";
 import type { ActionDefinition } from "../definitions/actions/action.ts";
 import { callHeaders, type HeaderSettings } from "../deliver/call-headers.ts";
 import type { HttpCall } from "../deliver/http-call.ts";
+import { transformBudget } from "../templates/budget.ts";
 import type { JsonValue } from "../templates/json-value.ts";
 import type { OutgoingRequest } from "../templates/scope.ts";
 import type { Outcome } from "../templates/template-error.ts";
 import { transformRequest } from "../templates/transform-request.ts";
 import { EngineError } from "../values/errors.ts";
+import { type Interruptible, promptly } from "../values/interruptible.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseAnswer } from "../values/parse-json.ts";
 import { quoted } from "../values/quoted.ts";
@@ -49,8 +51,16 @@ export interface AskedHandler {
   readonly id?: string;
 }
 
-/** @throws EngineError `unexpected` when a transform does not fit, or a secret is missing */
-export function handlerRequest(asked: AskedHandler, settings: RequestSettings): HandlerRequest {
+/**
+ * @param milliseconds how long a transform may take
+ * @returns a promise where the transform takes long
+ * @throws EngineError `unexpected` when a transform does not fit, or a secret is missing
+ */
+export function handlerRequest(
+  asked: AskedHandler,
+  settings: RequestSettings,
+  milliseconds: number,
+): HandlerRequest | Promise<HandlerRequest> {
   const { action, session } = asked;
   const { handler } = action;
   const text = payloadText(asked);
@@ -76,12 +86,13 @@ export function handlerRequest(asked: AskedHandler, settings: RequestSettings): 
     body: parseAnswer(text) as JsonValue,
     sessionVariables: payload().session_variables,
   };
-  const call = transformed(transforms.request, original);
-  if (!call.ok) {
+  const use = (call: Outcome<Call>): HandlerRequest => {
+    if (call.ok) return { call: signed(call.value, asked, settings), payload, text, original, transforms };
     const internal = { error: { errors: call.errors }, request: requestInfo(action, payload()), response: null };
     throw new EngineError("unexpected", "$", "Request Transformation Failed", { status: 500, internal });
-  }
-  return { call: signed(call.value, asked, settings), payload, text, original, transforms };
+  };
+  const call = promptly(transformed(transforms.request, original, milliseconds));
+  return call instanceof Promise ? call.then(use) : use(call);
 }
 
 function payloadOf({ action: { name }, input, session, query }: AskedHandler): ActionPayload {
@@ -107,9 +118,13 @@ function payloadText({ action: { name }, input, session, query }: AskedHandler):
 
 type Call = HandlerRequest["call"];
 
-function transformed(transform: NonNullable<Transforms["request"]>, original: OutgoingRequest): Outcome<Call> {
+function* transformed(
+  transform: NonNullable<Transforms["request"]>,
+  original: OutgoingRequest,
+  milliseconds: number,
+): Interruptible<Outcome<Call>> {
   if (!transform.ok) return transform;
-  const outcome = transformRequest(transform.value, original);
+  const outcome = yield* transformRequest(transform.value, original, transformBudget(milliseconds));
   if (!outcome.ok) return outcome;
   const { method, url, headers, body } = outcome.value;
   const call = { method, url, headers: byName(headers) };

@@ -1,11 +1,13 @@
 /** One attempt to tell a webhook something: the call, and what is to be remembered of it (`docs/event-triggers.md`). */
 import type { HttpReply } from "../deliver/http-call.ts";
 import { callFailure, type HttpClient } from "../deliver/http-client.ts";
+import { transformBudget } from "../templates/budget.ts";
 import type { ResponseTransform } from "../templates/definition.ts";
 import type { JsonValue } from "../templates/json-value.ts";
 import type { Outcome, TemplateError } from "../templates/template-error.ts";
 import { transformResponse } from "../templates/transform-response.ts";
 import { EngineError } from "../values/errors.ts";
+import { type Interruptible, promptly } from "../values/interruptible.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseJson } from "../values/parse-json.ts";
 import { errorResponse, type InvocationLog, type LogVersion, requestText, webhookResponse } from "./invocation-log.ts";
@@ -49,7 +51,10 @@ export async function callWebhook(
   attempt: WebhookAttempt,
   settings: CallWebhookSettings,
 ): Promise<CallOutcome> {
-  const prepared = prepareCall(webhook, attempt, settings);
+  const { responseTransform, definition } = webhook;
+  const milliseconds = Math.min(Math.max(definition.retry.timeoutSeconds, 0) * 1000, longestAttempt);
+  const end = performance.now() + milliseconds;
+  const prepared = await prepareCall(webhook, attempt, settings, milliseconds);
   if (prepared.kind === "refused") return { kind: "refused", which: "request", errors: prepared.errors };
   if (prepared.kind === "unready") {
     const request = requestText({ headers: [], payload: attempt.text }, settings.logVersion);
@@ -58,15 +63,14 @@ export async function callWebhook(
   }
   const request = requestText(prepared.shown, settings.logVersion);
   const { storedAnswerBytes, client, logVersion } = settings;
-  const { responseTransform, definition } = webhook;
   try {
     const reply = await client.call({
       ...prepared.call,
       span: attempt.span,
-      milliseconds: Math.min(Math.max(definition.retry.timeoutSeconds, 0) * 1000, longestAttempt),
+      milliseconds: Math.max(0, end - performance.now()),
       keptBytes: responseTransform ? Math.max(storedAnswerBytes, longestTransformed) : storedAnswerBytes,
     });
-    return answered(reply, { request, prepared, responseTransform, attempt, storedAnswerBytes, logVersion });
+    return await answered(reply, { request, prepared, responseTransform, attempt, storedAnswerBytes, logVersion, end });
   } catch (error) {
     const message = isTimeout(error)
       ? attempt.timeoutMessage
@@ -83,16 +87,21 @@ interface Answered {
   readonly attempt: WebhookAttempt;
   readonly storedAnswerBytes: number;
   readonly logVersion: LogVersion;
+  /** Of the attempt, by the clock of `performance.now`. */
+  readonly end: number;
 }
 
-function answered(reply: HttpReply, { request, storedAnswerBytes, logVersion, ...rest }: Answered): CallOutcome {
+async function answered(
+  reply: HttpReply,
+  { request, storedAnswerBytes, logVersion, ...rest }: Answered,
+): Promise<CallOutcome> {
   const { status, headers } = reply;
   if (status < 200 || status >= 300) {
     const retryAfter = headers["retry-after"];
     const log = { status, request, response: errorResponse(beginning(reply.text, storedAnswerBytes), logVersion) };
     return { kind: "failed", log, status, retryAfter: typeof retryAfter === "string" ? retryAfter : undefined };
   }
-  const body = transformedBody(reply, rest);
+  const body = await promptly(transformedBody(reply, rest));
   if (!body.ok) return { kind: "refused", which: "response", errors: body.errors };
   const stored = beginning(body.value, storedAnswerBytes);
   const isCut = reply.isCut === true || stored !== body.value;
@@ -102,17 +111,18 @@ function answered(reply: HttpReply, { request, storedAnswerBytes, logVersion, ..
   };
 }
 
-function transformedBody(
+function* transformedBody(
   { status, text, isCut }: HttpReply,
-  { responseTransform, attempt, prepared }: Omit<Answered, "request" | "storedAnswerBytes" | "logVersion">,
-): Outcome<string> {
+  { responseTransform, attempt, prepared, end }: Omit<Answered, "request" | "storedAnswerBytes" | "logVersion">,
+): Interruptible<Outcome<string>> {
   if (responseTransform === undefined) return { ok: true, value: text };
   if (!responseTransform.ok) return responseTransform;
   const { original } = prepared;
   // The session stands in the payload, which is read once where the request was transformed, too.
   const sessionVariables = original?.sessionVariables ?? attempt.sessionVariables(jsonOrNull(attempt.text));
   const body = isCut ? null : jsonOrNull(text);
-  const outcome = transformResponse(responseTransform.value, { status, body, sessionVariables, request: original });
+  const response = { status, body, sessionVariables, request: original };
+  const outcome = yield* transformResponse(responseTransform.value, response, transformBudget(end - performance.now()));
   if (!outcome.ok) return outcome;
   switch (outcome.value.kind) {
     case "unchanged":

@@ -7,12 +7,14 @@ import type { WebhookHeader } from "../definitions/input-validation.ts";
 import type { HttpCall } from "../deliver/http-call.ts";
 import { traceHeaders } from "../deliver/trace-headers.ts";
 import type { RequestHeaders } from "../ports/headers.ts";
+import { type Budget, transformBudget } from "../templates/budget.ts";
 import type { RequestTransform } from "../templates/definition.ts";
 import type { JsonValue } from "../templates/json-value.ts";
 import type { Header, OutgoingRequest, SessionVariables } from "../templates/scope.ts";
 import type { Outcome, TemplateError } from "../templates/template-error.ts";
 import { type RequestBody, transformRequest } from "../templates/transform-request.ts";
 import { missingVariables, resolveTemplate } from "../values/environment-template.ts";
+import { type Interruptible, promptly } from "../values/interruptible.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseAnswer } from "../values/parse-json.ts";
 import type { Span } from "../values/span.ts";
@@ -64,7 +66,13 @@ export type Preparation =
   /** The transform does not fit the payload, and never will. */
   | { readonly kind: "refused"; readonly errors: readonly TemplateError[] };
 
-export function prepareCall(webhook: Webhook, payload: WebhookPayload, settings: CallSettings): Preparation {
+/** @param milliseconds how long a transform may take */
+export async function prepareCall(
+  webhook: Webhook,
+  payload: WebhookPayload,
+  settings: CallSettings,
+  milliseconds: number,
+): Promise<Preparation> {
   const { environment, version, now } = settings;
   const { url, headers, signingSecrets = [] } = webhook.definition;
   const missing = [
@@ -77,10 +85,12 @@ export function prepareCall(webhook: Webhook, payload: WebhookPayload, settings:
   const keys = signingSecrets.map((name) => ({ name, key: signingKey(environment[name] ?? "") }));
   const unusable = keys.find(({ key }) => key === undefined);
   if (unusable) return { kind: "unready", message: `${unusable.name} is not a signing secret: whsec_ and base64` };
-  const sent = composeRequest(webhook.requestTransform, payload, {
+  const untransformed = {
     url: "fromEnv" in url ? (environment[url.fromEnv] ?? "") : resolveTemplate(url.template, environment),
     headers: ownHeaders(headers, environment, version),
-  });
+  };
+  const budget = transformBudget(milliseconds);
+  const sent = await promptly(composeRequest(webhook.requestTransform, payload, untransformed, budget));
   if (!sent.ok) return { kind: "refused", errors: sent.errors };
   const { method, body, original } = sent.value;
   const signed = { id: payload.id, time: now(), body: body.text ?? "" };
@@ -116,11 +126,12 @@ interface BodyText {
   readonly shown: string;
 }
 
-function composeRequest(
+function* composeRequest(
   transform: Outcome<RequestTransform> | undefined,
   { text, sessionVariables }: WebhookPayload,
   { url, headers }: Pick<OutgoingRequest, "url" | "headers">,
-): Outcome<Composed> {
+  budget: Budget,
+): Interruptible<Outcome<Composed>> {
   const method = "POST";
   if (transform === undefined) {
     return { ok: true, value: { method, url, headers, body: { text, shown: text }, original: null } };
@@ -128,7 +139,7 @@ function composeRequest(
   if (!transform.ok) return transform;
   const payload = parseAnswer(text) as JsonValue;
   const original = { method, url, headers, body: payload, sessionVariables: sessionVariables(payload) };
-  const transformed = transformRequest(transform.value, original);
+  const transformed = yield* transformRequest(transform.value, original, budget);
   if (!transformed.ok) return transformed;
   // Without a template for the body nothing is written anew.
   const body = transform.value.body ? bodyText(transformed.value.body) : { text, shown: text };

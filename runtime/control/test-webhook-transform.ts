@@ -1,10 +1,12 @@
 /** `test_webhook_transform`: what a request transform makes of a made-up request (`metadata-api.md` 2.18). */
 import type { Json } from "../../compiler/catalog/model.ts";
 import type { TestWebhookTransform, TestWebhookTransformCall } from "../../compiler/metadata/io.ts";
+import { transformBudget } from "../templates/budget.ts";
 import type { JsonValue } from "../templates/json-value.ts";
 import { type RequestBody, transformRequest } from "../templates/transform-request.ts";
 import { isAbsoluteUrl, withoutCredentials } from "../templates/url.ts";
 import { EngineError } from "../values/errors.ts";
+import { promptly } from "../values/interruptible.ts";
 import { accept, checkTransforms, refusedTransform } from "./check-transforms.ts";
 
 /**
@@ -12,7 +14,7 @@ import { accept, checkTransforms, refusedTransform } from "./check-transforms.ts
  * @throws EngineError `validation-failed` with the template errors as `internal`; `not-found` for a variable that is not
  * among those given, `parse-failed` for a URL whose braces make no sense
  */
-export function testWebhookTransform({ input, path }: TestWebhookTransformCall): Json {
+export async function testWebhookTransform({ input, path }: TestWebhookTransformCall): Promise<Json> {
   // The response transform is only checked: there is no response.
   const { request: transform } = checkTransforms(input, path);
   const url = resolveUrl(input, path);
@@ -27,7 +29,8 @@ export function testWebhookTransform({ input, path }: TestWebhookTransformCall):
     body: input.body,
     sessionVariables: lowerCaseKeys(input.session_variables),
   };
-  const result = accept("request", transformRequest(transform, request), path);
+  const outcome = await promptly(transformRequest(transform, request, transformBudget(Number.POSITIVE_INFINITY)));
+  const result = accept("request", outcome, path);
   const headers = result.headers.map(([name, value]) => [name.toLowerCase(), value]);
   const answer = { webhook_url: result.url, method: result.method, headers, body: shownBody(result.body) };
   // Long numbers keep their digits; the catalog's type of JSON does not tell them from objects.

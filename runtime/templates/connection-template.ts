@@ -3,7 +3,9 @@
  * of the things that `$` holds, known by identity: no text of a request can stand for one, and none shows a connection.
  */
 import type { ConnectionTarget, RoutedRequest } from "../values/connection-target.ts";
+import { atOnce } from "../values/interruptible.ts";
 import { didYouMean } from "../values/nearest-name.ts";
+import { Budget } from "./budget.ts";
 import { evaluate } from "./evaluator.ts";
 import type { JsonObject, JsonValue } from "./json-value.ts";
 import { parseTemplate } from "./parser.ts";
@@ -61,6 +63,14 @@ export function connectionTemplateReason(errors: readonly TemplateError[]): stri
   return `connection template: ${errors.map(({ message }) => message).join(" ")}`;
 }
 
+/** Each request is routed without an interruption, in a millisecond at most. */
+const routingLimits = {
+  steps: 10_000,
+  outputCharacters: 64 * 1024,
+  outputValues: 1000,
+  milliseconds: Number.POSITIVE_INFINITY,
+};
+
 interface Places {
   readonly fixed: JsonObject;
   /** By identity. */
@@ -69,7 +79,8 @@ interface Places {
 
 function resolve(template: Template, { fixed, targets }: Places, request: RoutedRequest): Outcome<ConnectionTarget> {
   const root: JsonObject = { ...fixed, request: requestValue(request) };
-  const found = evaluate(template, { variables: new Map([["$", root]]), functions: new Map() });
+  const scope = { variables: new Map([["$", root]]), functions: new Map() };
+  const found = atOnce(evaluate(template, scope, new Budget(routingLimits)));
   if (!found.ok) return found;
   const target = targets.get(found.value);
   if (target !== undefined) return { ok: true, value: target };

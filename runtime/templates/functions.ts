@@ -1,6 +1,7 @@
 /** The functions that every template may call (`automation.md` D.5), each with one JSON value. `not` is an operator. */
 import { isObject } from "../values/is-object.ts";
 import { isJsonNumber, numberText } from "../values/json-number.ts";
+import { charactersPerStep } from "./budget.ts";
 import { isArray, type JsonObject, type JsonValue } from "./json-value.ts";
 
 /** @throws FunctionFailure when the argument is of the wrong kind */
@@ -110,6 +111,19 @@ function concat(value: JsonValue): JsonValue {
     if (value.every(isObject<JsonValue>)) return Object.fromEntries(value.flatMap((item) => Object.entries(item)));
   }
   throw new FunctionFailure("Expected an array of arrays, of strings or of objects");
+}
+
+/** The steps that a call takes (`budget.ts`), for functions of a scope as well. */
+export function stepsOfCall(name: string, argument: JsonValue): number {
+  if (isArray(argument) && name === "concat") return argument.reduce<number>((sum, item) => sum + length(item), 1);
+  if (isArray(argument) && (name === "size" || name === "empty" || name === "head")) return 1;
+  return 1 + length(argument);
+}
+
+function length(value: JsonValue): number {
+  if (typeof value === "string") return value.length / charactersPerStep;
+  if (isArray(value)) return value.length;
+  return isObject(value) ? Object.keys(value).length : 1;
 }
 
 export const templateFunctions: ReadonlyMap<string, TemplateFunction> = new Map(

@@ -1,8 +1,10 @@
 /** JSON values as templates see them: their kinds, their order, and how they appear in text and in messages. */
 import { decimalOf } from "../values/decimal.ts";
 import { encounteredJson } from "../values/describe-json.ts";
+import { atOnce, type Interruptible } from "../values/interruptible.ts";
 import { isObject } from "../values/is-object.ts";
 import { isJsonNumber, JsonNumber, numberText } from "../values/json-number.ts";
+import { charactersPerStep } from "./budget.ts";
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 export type JsonValue = null | boolean | number | JsonNumber | string | readonly JsonValue[] | JsonObject;
@@ -70,22 +72,50 @@ function* pieces(value: JsonValue): Generator<string> {
  * @returns negative, zero (equal as JSON) or positive
  */
 export function compareJson(left: JsonValue, right: JsonValue): number {
+  return atOnce(comparison(left, right, { charge: () => false }));
+}
+
+/** The same, counted. */
+export function* comparison(
+  left: JsonValue,
+  right: JsonValue,
+  budget: { charge(steps: number): boolean },
+): Interruptible<number> {
+  if (!isContainer(left) || !isContainer(right)) {
+    if (budget.charge(stepsOfText(left, right))) yield;
+    return compareShallow(left, right);
+  }
+  if (left === right) return 0;
   const pairs: [JsonValue, JsonValue][] = [[left, right]];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     const [a, b] = pair;
+    if (budget.charge(stepsOfText(a, b))) yield;
     const order = compareShallow(a, b);
     if (order !== 0) return order;
     if (isArray(a) && isArray(b)) {
+      if (budget.charge(Math.min(a.length, b.length))) yield;
       pairs.push([a.length, b.length]);
       pushPairs(pairs, a, b);
     } else if (isObject(a) && isObject(b)) {
       const [membersA, membersB] = [sortedMembers(a), sortedMembers(b)];
+      // Sorting takes a few steps for each key.
+      if (budget.charge(4 * (membersA.length + membersB.length))) yield;
       // The keys are compared first; only when they are equal do the members stand in pairs.
       pushPairs(pairs, membersA.map(memberOf), membersB.map(memberOf));
       pairs.push([membersA.map(keyOf), membersB.map(keyOf)]);
     }
   }
   return 0;
+}
+
+function isContainer(value: JsonValue): boolean {
+  return isArray(value) || isObject(value);
+}
+
+/** Long texts take longer than one step. */
+function stepsOfText(left: JsonValue, right: JsonValue): number {
+  if (typeof left !== "string" || typeof right !== "string") return 1;
+  return 1 + Math.min(left.length, right.length) / charactersPerStep;
 }
 
 function pushPairs(pairs: [JsonValue, JsonValue][], left: readonly JsonValue[], right: readonly JsonValue[]): void {

@@ -2,6 +2,7 @@
  * What can be wrong with a template: the error objects of `automation.md` D.3, and the results of everything here that
  * can fail. Inside this folder a failure is thrown as `TemplateFailure`; its entry points turn it into a result.
  */
+import type { Interruptible } from "../values/interruptible.ts";
 
 /** Lines count from 0, columns from 1; the end is exclusive. */
 export interface SourcePosition {
@@ -20,6 +21,8 @@ export type TemplateErrorCode =
   | "Index Error"
   | "Range Error"
   | "Function Error"
+  /** More steps, output or time than `budget.ts` allows. */
+  | "Limit Error"
   | "TransformationError";
 
 /** One element of `internal`. An error about a result, not about a place in a template, has no position. */
@@ -57,13 +60,26 @@ export function outcomeOf<T>(source: string, work: () => T): Outcome<T> {
   try {
     return { ok: true, value: work() };
   } catch (thrown) {
-    if (!(thrown instanceof TemplateFailure)) throw thrown;
-    const { code: error_code, message, span } = thrown;
-    return {
-      ok: false,
-      errors: [{ error_code, message, ...(span && { source_position: positionOf(source, span) }) }],
-    };
+    return failed(source, thrown);
   }
+}
+
+/** The same for work that can be interrupted. */
+export function* interruptibleOutcome<T>(source: string, work: Interruptible<T>): Interruptible<Outcome<T>> {
+  try {
+    return { ok: true, value: yield* work };
+  } catch (thrown) {
+    return failed(source, thrown);
+  }
+}
+
+function failed(source: string, thrown: unknown): Outcome<never> {
+  if (!(thrown instanceof TemplateFailure)) throw thrown;
+  const { code: error_code, message, span } = thrown;
+  return {
+    ok: false,
+    errors: [{ error_code, message, ...(span && { source_position: positionOf(source, span) }) }],
+  };
 }
 
 /** All values, or the errors of all that failed. */

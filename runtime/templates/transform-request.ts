@@ -1,6 +1,8 @@
 /** A request and its transform → the request to be sent (`automation.md` D.2). */
 
+import type { Interruptible } from "../values/interruptible.ts";
 import { isJsonNumber } from "../values/json-number.ts";
+import type { Budget } from "./budget.ts";
 import type { BodyTransform, Field, HeadersTransform, QueryTransform, RequestTransform } from "./definition.ts";
 import { evaluate, type Scope } from "./evaluator.ts";
 import { excerpt, type JsonValue, scalarText } from "./json-value.ts";
@@ -27,19 +29,28 @@ export type RequestBody =
  * Computes every part from the request as it was, then applies them all.
  * @returns the request, or the errors of all parts that failed
  */
-export function transformRequest(transform: RequestTransform, request: OutgoingRequest): Outcome<TransformedRequest> {
-  const scope = requestScope(request);
+export function* transformRequest(
+  transform: RequestTransform,
+  request: OutgoingRequest,
+  budget: Budget,
+): Interruptible<Outcome<TransformedRequest>> {
+  const evaluation = { scope: requestScope(request), budget };
   const { method, url, query, headers, body } = transform;
   const changes: Outcome<Change>[] = [];
   const change = <T>(outcome: Outcome<T>, apply: (request: TransformedRequest, value: T) => TransformedRequest) =>
     changes.push(mapOutcome(outcome, (value) => (changed) => apply(changed, value)));
   if (method !== undefined) change(checkMethod(method), (changed, value) => ({ ...changed, method: value }));
-  if (url) change(evaluateUrl(url, scope), (changed, value) => ({ ...changed, url: value }));
+  if (url) change(yield* evaluateUrl(url, evaluation), (changed, value) => ({ ...changed, url: value }));
   // Replaces the parameters of the new URL, too.
-  if (query)
-    change(evaluateQuery(query, scope), (changed, pairs) => ({ ...changed, url: withQuery(changed.url, pairs) }));
-  if (headers) change(evaluateHeaders(headers, request, scope), (changed, value) => ({ ...changed, headers: value }));
-  if (body) change(evaluateBody(body, scope), (changed, value) => ({ ...changed, body: value }));
+  if (query) {
+    const pairs = yield* evaluateQuery(query, evaluation);
+    change(pairs, (changed, value) => ({ ...changed, url: withQuery(changed.url, value) }));
+  }
+  if (headers) {
+    const changed = yield* evaluateHeaders(headers, request, evaluation);
+    change(changed, (others, value) => ({ ...others, headers: value }));
+  }
+  if (body) change(yield* evaluateBody(body, evaluation), (changed, value) => ({ ...changed, body: value }));
   const unchanged: TransformedRequest = {
     method: request.method,
     url: request.url,
@@ -51,15 +62,23 @@ export function transformRequest(transform: RequestTransform, request: OutgoingR
 
 type Change = (request: TransformedRequest) => TransformedRequest;
 
+/** What all templates of a transform share. */
+export interface Evaluation {
+  readonly scope: Scope;
+  readonly budget: Budget;
+}
+
 /** A body from its template, also that of a response. */
-export function evaluateBody(body: BodyTransform, scope: Scope): Outcome<RequestBody> {
+export function* evaluateBody(body: BodyTransform, evaluation: Evaluation): Interruptible<Outcome<RequestBody>> {
   switch (body.kind) {
     case "remove":
       return { ok: true, value: { kind: "none" } };
-    case "json":
-      return mapOutcome(evaluate(body.template, scope), (value) => ({ kind: "json", value }));
+    case "json": {
+      const { scope, budget } = evaluation;
+      return mapOutcome(yield* evaluate(body.template, scope, budget), (value) => ({ kind: "json", value }));
+    }
     case "form":
-      return mapOutcome(evaluateFields(body.fields, scope), (fields) => ({
+      return mapOutcome(yield* evaluateFields(body.fields, evaluation), (fields) => ({
         kind: "form",
         text: renderQuery(fields.filter(([, value]) => value !== "null")),
       }));
@@ -72,29 +91,31 @@ function checkMethod(method: string): Outcome<string> {
   return token.test(method) ? { ok: true, value: method } : refuse(`Invalid method: ${method}`);
 }
 
-function evaluateUrl(template: Template, scope: Scope): Outcome<string> {
-  const outcome = evaluate(template, scope);
+function* evaluateUrl(template: Template, { scope, budget }: Evaluation): Interruptible<Outcome<string>> {
+  const outcome = yield* evaluate(template, scope, budget);
   if (!outcome.ok) return outcome;
   const { value } = outcome;
   if (typeof value !== "string") return refuse(`URL Transforms must produce a JSON String: ${excerpt(value)}`);
   return isAbsoluteUrl(value) ? { ok: true, value } : refuse(`Invalid URL: ${withoutCredentials(value)}`);
 }
 
-function evaluateQuery(query: QueryTransform, scope: Scope): Outcome<readonly QueryPair[]> {
-  if (query.kind === "text") return mapOutcome(evaluateText(query.text, scope), parseQuery);
-  const outcomes = query.pairs.map(({ key, value }): Outcome<QueryPair> => {
-    const texts = collect([key, ...(value ? [value] : [])].map((template) => evaluateText(template, scope)));
-    return mapOutcome(texts, ([keyText = "", valueText = null]) => [keyText, valueText]);
-  });
+function* evaluateQuery(query: QueryTransform, evaluation: Evaluation): Interruptible<Outcome<readonly QueryPair[]>> {
+  if (query.kind === "text") return mapOutcome(yield* evaluateText(query.text, evaluation), parseQuery);
+  const outcomes: Outcome<QueryPair>[] = [];
+  for (const { key, value } of query.pairs) {
+    const texts: Outcome<string>[] = [yield* evaluateText(key, evaluation)];
+    if (value) texts.push(yield* evaluateText(value, evaluation));
+    outcomes.push(mapOutcome(collect(texts), ([keyText = "", valueText = null]) => [keyText, valueText]));
+  }
   return mapOutcome(collect(outcomes), (pairs) => pairs.filter((pair) => !pair.includes("null")));
 }
 
-function evaluateHeaders(
+function* evaluateHeaders(
   { remove, add }: HeadersTransform,
   { headers }: OutgoingRequest,
-  scope: Scope,
-): Outcome<readonly Header[]> {
-  const added = evaluateFields(add, scope);
+  evaluation: Evaluation,
+): Interruptible<Outcome<readonly Header[]>> {
+  const added = yield* evaluateFields(add, evaluation);
   if (!added.ok) return added;
   const unusable = added.value.find(([name, value]) => !token.test(name) || hasControlCharacters(value));
   if (unusable) return refuse(`Invalid header: ${unusable[0]}`);
@@ -107,12 +128,16 @@ function hasControlCharacters(value: string): boolean {
   return [...value].some((character) => character !== "\t" && (character < " " || character === "\u007f"));
 }
 
-function evaluateFields(fields: readonly Field[], scope: Scope): Outcome<readonly Header[]> {
-  return collect(fields.map(({ name, value }) => mapOutcome(evaluateText(value, scope), (text) => [name, text])));
+function* evaluateFields(fields: readonly Field[], evaluation: Evaluation): Interruptible<Outcome<readonly Header[]>> {
+  const outcomes: Outcome<Header>[] = [];
+  for (const { name, value } of fields) {
+    outcomes.push(mapOutcome(yield* evaluateText(value, evaluation), (text) => [name, text]));
+  }
+  return collect(outcomes);
 }
 
-function evaluateText(template: Template, scope: Scope): Outcome<string> {
-  const outcome = evaluate(template, scope);
+function* evaluateText(template: Template, { scope, budget }: Evaluation): Interruptible<Outcome<string>> {
+  const outcome = yield* evaluate(template, scope, budget);
   if (!outcome.ok) return outcome;
   const { value } = outcome;
   if (typeof value === "string" || typeof value === "boolean" || isJsonNumber(value)) {

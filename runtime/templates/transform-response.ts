@@ -1,4 +1,6 @@
 /** A response and its transform → what it is taken for (`automation.md` D.2). */
+import type { Interruptible } from "../values/interruptible.ts";
+import type { Budget } from "./budget.ts";
 import type { ResponseTransform } from "./definition.ts";
 import type { JsonValue } from "./json-value.ts";
 import { type IncomingResponse, responseScope } from "./scope.ts";
@@ -10,9 +12,14 @@ export type ResponseBody =
   { readonly kind: "unchanged" } | { readonly kind: "json"; readonly value: JsonValue } | { readonly kind: "none" };
 
 /** Evaluates the body of a response; a form becomes a JSON string. */
-export function transformResponse({ body }: ResponseTransform, response: IncomingResponse): Outcome<ResponseBody> {
+export function* transformResponse(
+  { body }: ResponseTransform,
+  response: IncomingResponse,
+  budget: Budget,
+): Interruptible<Outcome<ResponseBody>> {
   if (!body) return { ok: true, value: { kind: "unchanged" } };
-  return mapOutcome(evaluateBody(body, responseScope(response)), (evaluated) =>
+  const outcome = yield* evaluateBody(body, { scope: responseScope(response), budget });
+  return mapOutcome(outcome, (evaluated) =>
     evaluated.kind === "form" ? { kind: "json", value: evaluated.text } : evaluated,
   );
 }

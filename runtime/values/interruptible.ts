@@ -26,6 +26,12 @@ export async function inSlices<T>(work: Interruptible<T>): Promise<T> {
   }
 }
 
+/** Returns the result of work that never yields, else a promise of it. */
+export function promptly<T>(work: Interruptible<T>): T | Promise<T> {
+  const first = work.next();
+  return first.done ? first.value : inSlices(work);
+}
+
 /** Until a turn in which they have nothing to do. @returns whether there was none */
 async function letOthersGoOn(): Promise<boolean> {
   let last = performance.now();

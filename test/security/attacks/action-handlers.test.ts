@@ -10,6 +10,8 @@ let handler: ActionHandlerServer;
 let engine: TestServer;
 let answer: (response: ServerResponse) => void = (response) => response.end("{}");
 
+const pairs = "{{ range _, x := $body.input.l }} {{ range _, y := $body.input.l }} {{ x == y }} {{ end }} {{ end }}";
+
 const admin = { "x-engine-admin-secret": "very-secret" };
 
 beforeAll(async () => {
@@ -44,6 +46,13 @@ beforeAll(async () => {
           args: { objects: [{ name: "Found", fields: [{ name: "id", type: "Int" }], relationships: [relationship] }] },
         },
         ...create("find", { type: "query", output_type: "[Found]" }),
+        ...create("pairs", {
+          type: "query",
+          output_type: "json",
+          arguments: [{ name: "l", type: "json" }],
+          timeout: 0,
+          request_transform: { version: 2, body: { action: "transform", template: pairs } },
+        }),
         ...create("say", { type: "query", output_type: "json", arguments: [{ name: "what", type: "json" }] }),
       ],
     },
@@ -61,6 +70,25 @@ const ask = async (query: string, variables?: object, headers?: Record<string, s
   (await engine.post("/v1/graphql", { query, variables }, headers)).json;
 
 describe("a client", () => {
+  it("cannot make a transform run longer than the timeout of the action", async () => {
+    const query = "query ($l: json) { pairs(l: $l) }";
+    const { json } = await engine.post("/v1/graphql", { query, variables: { l: [...Array(500).keys()] } }, admin);
+    expect(json).toMatchObject({
+      errors: [
+        {
+          message: "Request Transformation Failed",
+          extensions: {
+            internal: {
+              error: {
+                errors: [{ error_code: "Limit Error", message: "Evaluating the template takes longer than 0 ms." }],
+              },
+            },
+          },
+        },
+      ],
+    });
+  });
+
   it("gets its own headers to the handler, but no session, no secret and no other length or place", async () => {
     answer = (response) => response.end("null");
     const { port } = new URL(engine.url);

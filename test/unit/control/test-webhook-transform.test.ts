@@ -5,7 +5,7 @@ import { EngineError } from "../../../runtime/values/errors.ts";
 import { stringifyJson } from "../../../runtime/values/json-number.ts";
 import { parseJson } from "../../../runtime/values/parse-json.ts";
 
-function run(args: object): unknown {
+async function run(args: object): Promise<unknown> {
   const decoded = decodeRequest("/v1/metadata", { type: "test_webhook_transform", args });
   if (!decoded.ok) throw new Error(`${decoded.error.path}: ${decoded.error.message}`);
   const { call } = decoded.value;
@@ -13,9 +13,9 @@ function run(args: object): unknown {
   return testWebhookTransform(call);
 }
 
-function refusal(args: object): Partial<EngineError> {
+async function refusal(args: object): Promise<Partial<EngineError>> {
   try {
-    run(args);
+    await run(args);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     const { code, message, path, status, internal } = error;
@@ -34,7 +34,7 @@ const position = (start_column: number, end_column: number) => ({
 });
 
 describe("test_webhook_transform", () => {
-  it("answers the request as it would be sent", () => {
+  it("answers the request as it would be sent", async () => {
     const request_transform = {
       url: "http://www.google.com",
       template_engine: "Kriti",
@@ -43,14 +43,14 @@ describe("test_webhook_transform", () => {
       query_params: { foo: "bar" },
       request_headers: { add_headers: { foo: "bar", "Content-Type": "application/json" } },
     };
-    expect(stringifyJson(run({ ...minimal, request_transform }))).toBe(
+    expect(stringifyJson(await run({ ...minimal, request_transform }))).toBe(
       '{"webhook_url":"http://www.google.com?foo=bar","method":"POST",' +
         '"headers":[["content-type","application/json"],["foo","bar"]],"body":"hello_world"}',
     );
   });
 
-  it("changes nothing that the transform does not mention", () => {
-    expect(run({ ...minimal, request_transform: {}, request_headers: [["X-A", "b"]] })).toEqual({
+  it("changes nothing that the transform does not mention", async () => {
+    expect(await run({ ...minimal, request_transform: {}, request_headers: [["X-A", "b"]] })).toEqual({
       webhook_url: url,
       method: "POST",
       headers: [["x-a", "b"]],
@@ -62,43 +62,45 @@ describe("test_webhook_transform", () => {
     [{ action: "remove" }, ""],
     [{ action: "x_www_form_urlencoded", form_template: { foo: "bar", baz: "{{$body.hello}}" } }, "baz=world&foo=bar"],
     [{ action: "transform", template: "null" }, null],
-  ])("shows the body of %j", (transformed, shown) => {
-    expect(run({ ...minimal, request_transform: { version: 2, body: transformed } })).toMatchObject({ body: shown });
+  ])("shows the body of %j", async (transformed, shown) => {
+    expect(await run({ ...minimal, request_transform: { version: 2, body: transformed } })).toMatchObject({
+      body: shown,
+    });
   });
 
-  it("keeps the digits of long numbers", () => {
+  it("keeps the digits of long numbers", async () => {
     const args = parseJson(JSON.stringify(minimal).replace('"world"', "12345678901234567890")) as object;
-    expect(stringifyJson(run(args))).toContain('"body":12345678901234567890}');
+    expect(stringifyJson(await run(args))).toContain('"body":12345678901234567890}');
   });
 
-  it("uses the given variables only", () => {
+  it("uses the given variables only", async () => {
     const env = { MY_HOOK: "http://hook", PORT: "80" };
-    expect(run({ ...minimal, env, webhook_url: { from_env: "MY_HOOK" } })).toMatchObject({
+    expect(await run({ ...minimal, env, webhook_url: { from_env: "MY_HOOK" } })).toMatchObject({
       webhook_url: "http://hook",
     });
-    expect(run({ ...minimal, env, webhook_url: "{{MY_HOOK}}:{{ PORT }}/x" })).toMatchObject({
+    expect(await run({ ...minimal, env, webhook_url: "{{MY_HOOK}}:{{ PORT }}/x" })).toMatchObject({
       webhook_url: "http://hook:80/x",
     });
-    expect(refusal({ ...minimal, webhook_url: { from_env: "PATH" } })).toMatchObject({
+    expect(await refusal({ ...minimal, webhook_url: { from_env: "PATH" } })).toMatchObject({
       code: "not-found",
       status: 400,
       path: "$.args",
       message: "Missing Env Var",
     });
-    const { code, status, path, message } = refusal({ ...minimal, env, webhook_url: "{{MY_HOOK}}/{{PATH}}" });
+    const { code, status, path, message } = await refusal({ ...minimal, env, webhook_url: "{{MY_HOOK}}/{{PATH}}" });
     expect({ code, status, path }).toEqual({ code: "not-found", status: 400, path: "$.args" });
     expect(message).toMatch(
       /^Missing Env Var: PATH\. For security reasons when testing request options real environment variable values are not available\. Please enter a mock value for PATH in the Sample Env Variables list\. See https:\/\/\S+$/,
     );
   });
 
-  it.each(["http://{{A", "{{}}", "http://{{ {A} }}", "{{A}}{{"])("refuses the URL template %s", (webhook_url) => {
+  it.each(["http://{{A", "{{}}", "http://{{ {A} }}", "{{A}}{{"])("refuses the URL template %s", async (webhook_url) => {
     const expected = { code: "parse-failed", path: "$.args", message: "Invalid Url Template" };
-    expect(refusal({ ...minimal, webhook_url })).toMatchObject(expected);
+    expect(await refusal({ ...minimal, webhook_url })).toMatchObject(expected);
   });
 
-  it("refuses a URL that is none, without showing credentials", () => {
-    expect(refusal({ ...minimal, webhook_url: "//user:secret@host" })).toEqual({
+  it("refuses a URL that is none, without showing credentials", async () => {
+    expect(await refusal({ ...minimal, webhook_url: "//user:secret@host" })).toEqual({
       code: "validation-failed",
       message: "request transform validation failed",
       path: "$.args",
@@ -107,10 +109,10 @@ describe("test_webhook_transform", () => {
     });
   });
 
-  it("gives templates the session variables", () => {
+  it("gives templates the session variables", async () => {
     const request_transform = { body: '[$session_variables, getSessionVariable("X-Engine-User-Id")]' };
     const session_variables = { "X-Engine-User-Id": "1" };
-    expect(run({ ...minimal, session_variables, request_transform })).toMatchObject({
+    expect(await run({ ...minimal, session_variables, request_transform })).toMatchObject({
       body: [{ "x-engine-user-id": "1" }, "1"],
     });
   });
@@ -118,9 +120,9 @@ describe("test_webhook_transform", () => {
   it.each([
     ["$body.hello }}", "Parse Error", "Unexpected token '}'.", position(14, 15)],
     ["{{ $body.world }}", "Attribute Error", "'Object' has no attribute 'world'.", position(4, 15)],
-  ])("refuses the template %s", (template, error_code, message, place) => {
+  ])("refuses the template %s", async (template, error_code, message, place) => {
     const request_transform = { ...hello, body: { action: "transform", template } };
-    expect(refusal({ ...minimal, request_transform })).toEqual({
+    expect(await refusal({ ...minimal, request_transform })).toEqual({
       code: "validation-failed",
       message: "request transform validation failed",
       path: "$.args",
@@ -129,15 +131,17 @@ describe("test_webhook_transform", () => {
     });
   });
 
-  it("checks the response transform, but does not evaluate it", () => {
+  it("checks the response transform, but does not evaluate it", async () => {
     const response_transform = (template: string) => ({ version: 2, body: { action: "transform", template } });
-    expect(refusal({ ...minimal, response_transform: response_transform("$body.hello }}") })).toEqual({
+    expect(await refusal({ ...minimal, response_transform: response_transform("$body.hello }}") })).toEqual({
       code: "validation-failed",
       message: "response transform validation failed",
       path: "$.args",
       status: 400,
       internal: [{ error_code: "Parse Error", message: "Unexpected token '}'.", ...position(14, 15) }],
     });
-    expect(run({ ...minimal, response_transform: response_transform("$unbound") })).toMatchObject({ body: "world" });
+    expect(await run({ ...minimal, response_transform: response_transform("$unbound") })).toMatchObject({
+      body: "world",
+    });
   });
 });

@@ -2,6 +2,7 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { transformBudget } from "../../../runtime/templates/budget.ts";
 import { compileRequestTransform, compileResponseTransform } from "../../../runtime/templates/definition.ts";
 import { compareJson, type JsonObject, type JsonValue } from "../../../runtime/templates/json-value.ts";
 import { parseTemplate } from "../../../runtime/templates/parser.ts";
@@ -16,6 +17,7 @@ import {
   renderQuery,
   withQuery,
 } from "../../../runtime/templates/url.ts";
+import { atOnce } from "../../../runtime/values/interruptible.ts";
 import { stringifyJson } from "../../../runtime/values/json-number.ts";
 import { anyCharacter, anyText } from "../../support/any-text.ts";
 import { anyUrl } from "../../support/any-url.ts";
@@ -155,7 +157,7 @@ describe("every transform", () => {
       const compiled = compileRequestTransform(definition);
       check(compiled);
       if (!compiled.ok) return;
-      const outcome = transformRequest(compiled.value, request);
+      const outcome = atOnce(transformRequest(compiled.value, request, transformBudget(60_000)));
       check(outcome);
       if (!outcome.ok) return;
       const added = outcome.value.headers.filter((header) => !request.headers.includes(header as [string, string]));
@@ -173,7 +175,8 @@ describe("every transform", () => {
       const compiled = compileResponseTransform({ body: definition as JsonValue });
       check(compiled);
       if (!compiled.ok) return;
-      check(transformResponse(compiled.value, { status: 200, body: received, sessionVariables: null, request }));
+      const response = { status: 200, body: received, sessionVariables: null, request };
+      check(atOnce(transformResponse(compiled.value, response, transformBudget(60_000))));
     });
     fc.assert(transformed, { numRuns: 1000 });
   });

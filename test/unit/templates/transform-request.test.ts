@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { transformBudget } from "../../../runtime/templates/budget.ts";
 import { compileRequestTransform } from "../../../runtime/templates/definition.ts";
 import type { JsonObject } from "../../../runtime/templates/json-value.ts";
 import type { OutgoingRequest } from "../../../runtime/templates/scope.ts";
 import type { TemplateError } from "../../../runtime/templates/template-error.ts";
 import { type TransformedRequest, transformRequest } from "../../../runtime/templates/transform-request.ts";
+import { atOnce } from "../../../runtime/values/interruptible.ts";
 import { JsonNumber, stringifyJson } from "../../../runtime/values/json-number.ts";
 
 const request: OutgoingRequest = {
@@ -19,7 +21,8 @@ const request: OutgoingRequest = {
 
 function outcomeOf(definition: JsonObject, changes: Partial<OutgoingRequest> = {}) {
   const compiled = compileRequestTransform(definition);
-  return compiled.ok ? transformRequest(compiled.value, { ...request, ...changes }) : compiled;
+  if (!compiled.ok) return compiled;
+  return atOnce(transformRequest(compiled.value, { ...request, ...changes }, transformBudget(60_000)));
 }
 
 function transform(definition: JsonObject, changes: Partial<OutgoingRequest> = {}): TransformedRequest {

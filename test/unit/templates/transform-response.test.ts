@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { transformBudget } from "../../../runtime/templates/budget.ts";
 import { compileResponseTransform } from "../../../runtime/templates/definition.ts";
 import type { JsonValue } from "../../../runtime/templates/json-value.ts";
 import type { IncomingResponse } from "../../../runtime/templates/scope.ts";
 import { transformResponse } from "../../../runtime/templates/transform-response.ts";
+import { atOnce } from "../../../runtime/values/interruptible.ts";
 
 const response: IncomingResponse = {
   status: 201,
@@ -19,7 +21,8 @@ const response: IncomingResponse = {
 
 function transform(body: JsonValue | undefined, changes: Partial<IncomingResponse> = {}) {
   const compiled = compileResponseTransform(body === undefined ? {} : { body });
-  return compiled.ok ? transformResponse(compiled.value, { ...response, ...changes }) : compiled;
+  if (!compiled.ok) return compiled;
+  return atOnce(transformResponse(compiled.value, { ...response, ...changes }, transformBudget(60_000)));
 }
 
 const json = (value: unknown) => ({ ok: true, value: { kind: "json", value } });

@@ -1,0 +1,116 @@
+/** Templates of transforms and of connections evaluated over hostile values: bounds for time, steps and output. */
+import { describe, expect, it } from "vitest";
+import { transformBudget } from "../../../runtime/templates/budget.ts";
+import { compileRequestTransform } from "../../../runtime/templates/definition.ts";
+import type { JsonValue } from "../../../runtime/templates/json-value.ts";
+import { transformRequest } from "../../../runtime/templates/transform-request.ts";
+import { promptly } from "../../../runtime/values/interruptible.ts";
+
+const numbers = (length: number) => Array.from({ length }, (_, i) => i);
+
+/** Evaluates the template of a body; `pause` is the longest time in milliseconds between two turns of the event loop. */
+async function evaluated(template: string, input: JsonValue, milliseconds = 10_000) {
+  const compiled = compileRequestTransform({ version: 2, body: { action: "transform", template } });
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors));
+  const request = { method: "POST", url: "http://handler/", headers: [], body: { input }, sessionVariables: null };
+  let pause = 0;
+  let last = performance.now();
+  let isOver = false;
+  const turn = () => {
+    const now = performance.now();
+    pause = Math.max(pause, now - last);
+    last = now;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const outcome = await promptly(transformRequest(compiled.value, request, transformBudget(milliseconds)));
+  isOver = true;
+  turn();
+  return { outcome, pause, errors: outcome.ok ? [] : outcome.errors };
+}
+
+/** Time tests share a machine with others: the best of a few runs counts. */
+async function shortestPause(template: string, input: JsonValue): Promise<number> {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 5 && shortest > 100; run++) {
+    shortest = Math.min(shortest, (await evaluated(template, input)).pause);
+  }
+  return shortest;
+}
+
+const rangeIn = "{{ range _, x := $body.input.l }} {{ x in $body.input.l }} {{ end }}";
+const nested = "{{ range _, x := $body.input.l }} {{ range _, y := $body.input.l }} {{ x == y }} {{ end }} {{ end }}";
+
+describe("a template over a list of a request", () => {
+  it("searches the list for each of its 20,000 items in linear time", async () => {
+    const { outcome } = await evaluated(rangeIn, { l: numbers(20_000) });
+    expect(outcome).toMatchObject({ ok: true, value: { body: { value: numbers(20_000).map(() => true) } } });
+  });
+
+  it.each<[string, string, JsonValue]>([
+    ["a search of the list for each item", rangeIn, { l: numbers(20_000) }],
+    ["two nested ranges over 20,000 numbers", nested, { l: numbers(20_000) }],
+    ["a search of a list of lists for each item", rangeIn, { l: numbers(5_000).map((n) => [[n]]) }],
+    [
+      "a copy of the list for each item",
+      "{{ range _, x := $body.input.l }} {{ $body.input.l }} {{ end }}",
+      { l: numbers(20_000) },
+    ],
+    [
+      "a concatenation of the list for each item",
+      "{{ concat({{ range _, x := $body.input.l }} {{ $body.input.l }} {{ end }}) }}",
+      { l: numbers(20_000) },
+    ],
+    [
+      "a long text for each item",
+      '{{ range _, x := $body.input.l }} "{{ $body.input.t }}{{ x }}" {{ end }}',
+      { l: numbers(10_000), t: "x".repeat(500_000) },
+    ],
+    [
+      "an upper-case text for each item",
+      "{{ range _, x := $body.input.l }} {{ size(toUpper($body.input.t)) }} {{ end }}",
+      { l: numbers(10_000), t: "x".repeat(500_000) },
+    ],
+    [
+      "a comparison of long objects for each item",
+      "{{ range _, x := $body.input.l }} {{ $body.input.a == $body.input.b }} {{ end }}",
+      {
+        l: numbers(10_000),
+        a: Object.fromEntries(numbers(20_000).map((n) => [`k${n}`, n])),
+        b: Object.fromEntries(numbers(20_000).map((n) => [`k${n}`, n])),
+      },
+    ],
+  ])("holds the event loop for 100 ms at most: %s", async (_, template, input) => {
+    expect(await shortestPause(template, input)).toBeLessThan(100);
+  });
+
+  it("refuses more steps than the limit, and names the limit and the place", async () => {
+    const { errors } = await evaluated(nested, { l: numbers(20_000) });
+    expect(errors).toEqual([
+      {
+        error_code: "Limit Error",
+        message: "Evaluating the template takes more than 2,000,000 steps.",
+        source_position: expect.anything(),
+      },
+    ]);
+  });
+
+  it("refuses a result that is longer than the limit, however few values it is made of", async () => {
+    const doubled = (depth: number): string =>
+      depth === 0 ? '"twice"' : `{{ range _, x${depth} := [${doubled(depth - 1)}] }} [x${depth}, x${depth}] {{ end }}`;
+    const { errors } = await evaluated(doubled(60), {});
+    expect(errors).toMatchObject([{ error_code: "Limit Error" }]);
+    const text = await evaluated("{{ range _, x := $body.input.l }} {{ $body.input.t }} {{ end }}", {
+      l: numbers(100),
+      t: "x".repeat(500_000),
+    });
+    expect(text.errors).toMatchObject([{ message: "The result has more than 8,388,608 characters." }]);
+  });
+
+  it("ends with the timeout of its call", async () => {
+    const { errors } = await evaluated(nested, { l: numbers(1_000) }, 1);
+    expect(errors).toMatchObject([
+      { error_code: "Limit Error", message: "Evaluating the template takes longer than 1 ms." },
+    ]);
+  });
+});
