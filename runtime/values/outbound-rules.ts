@@ -9,16 +9,19 @@ export interface OutboundRules {
 
 /**
  * Link-local addresses, at which clouds give credentials to whoever asks from a machine of theirs, and the addresses of
- * such services elsewhere. Where IPv6 reaches IPv4 through a translator, they have names there, too (RFC 6052).
+ * such services elsewhere. Site-local addresses were link-local ones of a site, and are not used any more (RFC 3879).
  */
 const reserved = [
   "169.254.0.0/16",
   "fe80::/10",
-  "fd00:ec2::254/128",
+  "fec0::/10",
+  "fd00:ec2::/32",
+  "fd00:42::42/128",
+  "fd00:c1::a9fe:a9fe/128",
+  "fd20:ce::254/128",
   "100.100.100.200/32",
   "192.0.0.192/32",
   "168.63.129.16/32",
-  "64:ff9b::a9fe:0/112",
 ] as const;
 
 /** All but what is reserved. */
@@ -60,16 +63,74 @@ function rulesOf(hosts: readonly string[], networks: readonly string[]): Outboun
   const listed = lazy(() => blockList(networks));
   const refused = lazy(() => blockList(reserved));
   const isOpen = hosts.length + networks.length === 0;
+  const isListed = (address: string) => listed().check(address, familyOf(address));
+  const isReserved = (address: string) => refused().check(address, familyOf(address));
   return {
-    refusal(host, address) {
-      const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-      if (listed().check(address, family)) return undefined;
-      if (refused().check(address, family)) {
-        return `${host} is at ${address}, an address that gives credentials away (--outbound-allow can allow it)`;
+    refusal(host, given) {
+      const address = given.replace(/%.*$/s, "");
+      const { same, other } = embeddedAddresses(address);
+      if ([address, ...same, ...other].some((each) => isReserved(each) && !isListed(each))) {
+        return `${host} is at ${given}, an address that gives credentials away (--outbound-allow can allow it)`;
       }
-      return isOpen || named.has(host.toLowerCase()) ? undefined : `${host} is not among the hosts of --outbound-allow`;
+      if (isOpen || named.has(host.toLowerCase().replace(/\.$/, "")) || [address, ...same].some(isListed)) {
+        return undefined;
+      }
+      return `${host} is not among the hosts of --outbound-allow`;
     },
   };
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+
+interface EmbeddedAddresses {
+  /** IPv4 addresses to which packets for the IPv6 address go, wherever they go at all. */
+  readonly same: readonly string[];
+  /** IPv4 addresses to which they may go, depending on the network: a list that has one does not allow the others. */
+  readonly other: readonly string[];
+}
+
+const noneEmbedded: EmbeddedAddresses = { same: [], other: [] };
+
+/** The IPv4 addresses in an address of IPv6: what is refused in one form is refused in all of them. */
+function embeddedAddresses(address: string): EmbeddedAddresses {
+  if (isIP(address) !== 6) return noneEmbedded;
+  const groups = groupsOf(address);
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
+  const last = dotted(g, h);
+  const startsWith = (...prefix: readonly number[]) => prefix.every((group, i) => groups[i] === group);
+  // IPv4-mapped and IPv4-compatible (RFC 4291), IPv4-translated (RFC 2765), the NAT64 prefix (RFC 6052).
+  const embedding = [
+    [0, 0, 0, 0, 0, 0xffff],
+    [0, 0, 0, 0, 0, 0],
+    [0, 0, 0, 0, 0xffff, 0],
+    [0x64, 0xff9b, 0, 0, 0, 0],
+  ];
+  if (embedding.some((prefix) => startsWith(...prefix))) return { same: [last], other: [] };
+  // 6to4 (RFC 3056).
+  if (a === 0x2002) return { same: [dotted(b, c)], other: [] };
+  // Teredo: server, and client with its bits inverted (RFC 4380).
+  if (startsWith(0x2001, 0)) return { same: [], other: [dotted(c, d), dotted(g ^ 0xffff, h ^ 0xffff)] };
+  // NAT64 prefixes of a network, 48, 56, 64 or 96 bits long; bits 64 to 71 are left out (RFC 8215, RFC 6052).
+  if (startsWith(0x64, 0xff9b, 1)) {
+    const after48 = dotted(d, ((e & 0xff) << 8) | (f >> 8));
+    const after56 = dotted(((d & 0xff) << 8) | (e & 0xff), f);
+    const after64 = dotted(((e & 0xff) << 8) | (f >> 8), ((f & 0xff) << 8) | (g >> 8));
+    return { same: [], other: [last, after48, after56, after64] };
+  }
+  // ISATAP, behind any prefix (RFC 5214).
+  if (f === 0x5efe && (e & 0xfdff) === 0) return { same: [], other: [last] };
+  return noneEmbedded;
+}
+
+const dotted = (high: number, low: number): string => [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
+
+/** The eight numbers of an address of IPv6. */
+function groupsOf(address: string): readonly number[] {
+  // Written by the parser of URLs, without dots and with one `::` at most.
+  const [left = "", right] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split("::");
+  const numbers = (part: string) => (part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16)));
+  const [first, last] = [numbers(left), right === undefined ? [] : numbers(right)];
+  return [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last];
 }
 
 function blockList(networks: readonly string[]): BlockList {

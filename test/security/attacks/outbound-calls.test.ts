@@ -1,5 +1,6 @@
 /** What the engine sends to one service does not reach another one, or the client, by detours. */
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { HttpClient } from "../../../runtime/deliver/http-client.ts";
 import { parseOutboundRules, usualOutboundRules } from "../../../runtime/values/outbound-rules.ts";
@@ -105,8 +106,71 @@ describe("addresses that give credentials away", () => {
     "http://[fd00:ec2::254]/",
     "http://[64:ff9b::a9fe:a9fe]/",
     "http://100.100.100.200/",
+    "http://0251.0376.0251.0376/",
+    "http://169.254.169.254./",
+    "http://[::169.254.169.254]/",
+    "http://[::ffff:0:169.254.169.254]/",
+    "http://[2002:a9fe:a9fe::]/",
+    "http://[2002:a9fe:a9fe::1]/",
+    "http://[2001:0:a9fe:a9fe::1]/",
+    "http://[2001:0:c000:201:0:0:5601:5601]/",
+    "http://[64:ff9b:1::a9fe:a9fe]/",
+    "http://[64:ff9b:1:a9fe:a9:fe00::]/",
+    "http://[64:ff9b:1:a9:fe:a9fe::]/",
+    "http://[64:ff9b:1:0:a9:fea9:fe00:0]/",
+    "http://[2a00:1::5efe:169.254.169.254]/",
+    "http://[2a00:1::200:5efe:169.254.169.254]/",
+    "http://[::ffff:6464:64c8]/",
+    "http://[fec0::1]/",
+    "http://[fd00:ec2::23]/",
+    "http://[fd20:ce::254]/",
   ])("are not called: %s", async (url) => {
     await expect(client().call({ method: "GET", url, headers: {} })).rejects.toThrow("gives credentials away");
+  });
+
+  /** Places an IPv4 address in an address of IPv6. `same`: in a form that stands for the address in a list, too. */
+  const forms: readonly { readonly same: boolean; readonly write: (high: string, low: string) => string }[] = [
+    { same: true, write: (high, low) => `::ffff:${high}:${low}` },
+    { same: true, write: (high, low) => `::ffff:0:${high}:${low}` },
+    { same: true, write: (high, low) => `::${high}:${low}` },
+    { same: true, write: (high, low) => `64:ff9b::${high}:${low}` },
+    { same: true, write: (high, low) => `2002:${high}:${low}::1` },
+    { same: false, write: (high, low) => `64:ff9b:1::${high}:${low}` },
+    { same: false, write: (high, low) => `64:ff9b:1:${high}:${low.slice(0, 2)}:${low.slice(2)}00::` },
+    { same: false, write: (high, low) => `2001:0:${high}:${low}::` },
+    { same: false, write: (high, low) => `2001:0:808:808::${inverted(high)}:${inverted(low)}` },
+    { same: false, write: (high, low) => `2a00:1:2:3:0:5efe:${high}:${low}` },
+    { same: false, write: (high, low) => `2a00:1:2:3:200:5efe:${high}:${low}` },
+  ];
+  const inverted = (group: string) => (Number.parseInt(group, 16) ^ 0xffff).toString(16);
+
+  it("have the same verdict in every form of IPv6 that has an IPv4 address in it", () => {
+    const lists = ["", "10.0.0.0/8", "169.254.0.0/16", "::/0", "2000::/3", "named.example"];
+    const addresses = fc.oneof(
+      fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)),
+      fc.tuple(fc.constantFrom(169, 10, 168, 100, 192), fc.constantFrom(254, 63, 100, 0), fc.nat(255), fc.nat(255)),
+      fc.constantFrom([100, 100, 100, 200] as const, [192, 0, 0, 192] as const, [168, 63, 129, 16] as const),
+    );
+    const law = fc.property(addresses, fc.constantFrom(...lists), fc.constantFrom(...forms), (bytes, list, form) => {
+      const plain = bytes.join(".");
+      // Those of IPv6 itself: `::` and `::1` among them.
+      fc.pre(bytes[0] !== 0);
+      const rules = list === "" ? usualOutboundRules : parseOutboundRules(list);
+      const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0"));
+      const address = form.write(`${hex[0]}${hex[1]}`, `${hex[2]}${hex[3]}`);
+      const [expected, found] = [rules?.refusal("a.example", plain), rules?.refusal("a.example", address)];
+      const lists6 = list.includes(":");
+      if (expected?.includes("gives credentials away")) expect(found).toContain("gives credentials away");
+      else if (expected === undefined && (form.same || list === "")) expect(found).toBeUndefined();
+      else if (expected !== undefined && !lists6) expect(found).toContain("is not among the hosts");
+    });
+    fc.assert(law, { numRuns: 5000 });
+  });
+
+  it("are not called with a zone, and hosts are listed with or without the dot at their end", () => {
+    expect(usualOutboundRules.refusal("host.example", "fe80::1%eth0")).toContain("gives credentials away");
+    expect(usualOutboundRules.refusal("host.example", "::169.254.169.254%1")).toContain("gives credentials away");
+    expect(parseOutboundRules("host.example")?.refusal("Host.example.", "192.0.2.1")).toBeUndefined();
   });
 
   it("are not called under a name, nor is any host that is not listed", async () => {
