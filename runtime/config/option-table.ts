@@ -145,6 +145,20 @@ export const optionTable = {
     default: 30,
     doc: "time within which a client has to send the head of a request, in seconds",
   }),
+  bodyTimeoutSeconds: option({
+    flag: "--body-timeout",
+    variable: "ENGINE_GRAPHQL_BODY_TIMEOUT",
+    type: positiveSeconds,
+    default: 30,
+    doc: "time within which the body of a request has to arrive after its head, in seconds; --body-least-rate adds to it",
+  }),
+  bodyLeastRate: option({
+    flag: "--body-least-rate",
+    variable: "ENGINE_GRAPHQL_BODY_LEAST_RATE",
+    type: bytesOrNone,
+    default: 8192,
+    doc: "bytes of a body that extend --body-timeout by a second; 0: none do",
+  }),
   stripes: option({
     flag: "--stripes",
     short: "-s",

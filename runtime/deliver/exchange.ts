@@ -5,7 +5,7 @@
 import { isAscii } from "node:buffer";
 import type { Dispatcher } from "undici";
 import type { Caller } from "../values/caller.ts";
-import { type DeadlineWatcher, unwatchDeadline, watchDeadline } from "./call-deadlines.ts";
+import { type DeadlineWatcher, unwatchDeadline, watchDeadline } from "../values/deadlines.ts";
 import { type CallerWatcher, unwatchCaller, watchCaller } from "./caller-watch.ts";
 import type { HttpReply } from "./http-call.ts";
 

@@ -12,6 +12,17 @@ export type BodySettings = Pick<
   | "maxUploadBytes"
 >;
 
+/** How fast a body has to arrive. */
+export interface BodyPace {
+  readonly seconds: number;
+  /** So many bytes add a second; 0: none do. */
+  readonly bytesPerSecond: number;
+}
+
+export function bodyPace(settings: Pick<Options, "bodyTimeoutSeconds" | "bodyLeastRate">): BodyPace {
+  return { seconds: settings.bodyTimeoutSeconds, bytesPerSecond: settings.bodyLeastRate };
+}
+
 export interface BodyLimit {
   readonly bytes: number;
   /** The option that sets it. */

@@ -20,20 +20,17 @@ export interface Address {
   readonly port: number;
 }
 
-/** Node's own default; the whole body has to be there by then. */
-const requestMilliseconds = 300_000;
-
 /** Longer than load balancers usually keep connections, so that they do not send a request to one that is closed. */
 const keepAliveMilliseconds = 72_000;
 
 export function httpOptions({ serverTimeoutSeconds, maxTotalHeaderLength }: ConnectionSettings) {
-  const headersTimeout = serverTimeoutSeconds * 1000;
   return {
     IncomingMessage: UpgradableRequest,
     maxHeaderSize: maxTotalHeaderLength,
-    headersTimeout,
+    headersTimeout: serverTimeoutSeconds * 1000,
     keepAliveTimeout: keepAliveMilliseconds,
-    requestTimeout: Math.max(requestMilliseconds, headersTimeout),
+    // Bodies have a deadline that depends on their length (`request-body.ts`).
+    requestTimeout: 0,
     connectionsCheckingInterval: 1000,
     // Node would take the first of several; a proxy in front may have looked at another one.
     joinDuplicateHeaders: true,
@@ -77,7 +74,7 @@ export function listenAt(server: NetServer, { host, port }: Address): Promise<vo
 
 /** @returns what takes connections that another process accepted, as if they had come through the server's own port */
 export function adopter(server: Server<typeof UpgradableRequest>): (connection: Socket) => void {
-  // From then on Node looks for clients that do not send what they began (`headersTimeout`, `requestTimeout`).
+  // From then on Node looks for clients that do not send what they began (`headersTimeout`).
   server.emit("listening");
   return (connection) => {
     // As Node has those that it accepts itself.

@@ -3,8 +3,9 @@
  * authentication; until then it waits in the client and in the buffers of the operating system.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type DeadlineWatcher, unwatchDeadline, watchDeadline } from "../values/deadlines.ts";
 import { EngineError, invariant } from "../values/errors.ts";
-import type { BodyLimit } from "./body-limits.ts";
+import type { BodyLimit, BodyPace } from "./body-limits.ts";
 import { type BufferedBodies, type BufferedBody, smallBody } from "./buffered-bodies.ts";
 
 /** So much of an unread body is read and thrown away after the answer, … */
@@ -12,10 +13,16 @@ const mostDiscarded = 16 * 1024 * 1024;
 /** … and for so long. */
 const discardMilliseconds = 2000;
 
-export class RequestBody implements BufferedBody {
+interface BodyContext {
+  readonly bodies: BufferedBodies;
+  readonly bodyPace: BodyPace;
+}
+
+export class RequestBody implements BufferedBody, DeadlineWatcher {
   readonly #raw: IncomingMessage;
   readonly #reply: ServerResponse;
   readonly #bodies: BufferedBodies;
+  readonly #pace: BodyPace;
   #whole: Promise<Buffer> | null = null;
   #text: Promise<string> | null = null;
   #chunks: Buffer[] = [];
@@ -26,11 +33,14 @@ export class RequestBody implements BufferedBody {
   #mayExceedTotal = false;
   #isDiscarded = false;
   #isLost = false;
+  #isLate = false;
+  #deadline: number | undefined;
 
-  constructor(raw: IncomingMessage, reply: ServerResponse, bodies: BufferedBodies) {
+  constructor(raw: IncomingMessage, reply: ServerResponse, { bodies, bodyPace }: BodyContext) {
     this.#raw = raw;
     this.#reply = reply;
     this.#bodies = bodies;
+    this.#pace = bodyPace;
   }
 
   /** Read so far. */
@@ -59,7 +69,7 @@ export class RequestBody implements BufferedBody {
   /**
    * The body as text; may be called again, with another limit.
    * @throws EngineError 413 when it is longer than the limit, 503 when all bodies together are too long, 408 when it
-   *   arrives too slowly for that; a promise is rejected with them
+   *   arrives too slowly; a promise is rejected with them
    */
   read(limit: BodyLimit): string | Promise<string> {
     const { headers } = this.#raw;
@@ -96,9 +106,36 @@ export class RequestBody implements BufferedBody {
     this.#refuse(new EngineError("unexpected", "$", message, { status: 408 }));
   }
 
+  /** Ends the wait for the body, unless what has arrived since extends it. */
+  timeIsOver(): void {
+    this.#unwatch();
+    const { seconds, bytesPerSecond } = this.#pace;
+    if (this.#reject === null) {
+      // The request is answered, and the rest of its body keeps the connection from the next one.
+      this.#raw.destroy();
+      return;
+    }
+    const extension = bytesPerSecond === 0 ? 0 : this.#bytes / bytesPerSecond;
+    const left = this.#since + (seconds + extension) * 1000 - performance.now();
+    if (left > 0) {
+      this.#deadline = watchDeadline(left, this);
+      return;
+    }
+    this.#isLate = true;
+    this.#refuse(tooSlow(this.#pace));
+  }
+
+  /** Gives a client that has its answer as long for the rest of the body as for all of it. */
+  limitRest(): void {
+    if (this.#raw.complete || this.#raw.destroyed) return;
+    this.#watch();
+    this.#raw.once("end", () => this.#unwatch()).once("close", () => this.#unwatch());
+  }
+
   /** More of the body may come than is worth waiting for before the next request of its connection. */
   get hasLongRest(): boolean {
     if (this.#raw.complete) return false;
+    if (this.#isLate) return true;
     const { "content-length": declared, "transfer-encoding": coding } = this.#raw.headers;
     return coding !== undefined || Number(declared ?? 0) - this.#bytes > smallBody;
   }
@@ -141,6 +178,7 @@ export class RequestBody implements BufferedBody {
       // The client may have gone while it was authenticated.
       if (raw.destroyed) return lose();
       this.#reject = reject;
+      this.#watch();
       raw.on("data", (chunk: Buffer) => {
         if (this.#isDiscarded) return;
         this.#bytes += chunk.length;
@@ -151,6 +189,7 @@ export class RequestBody implements BufferedBody {
       raw.on("end", () => {
         if (this.#isDiscarded) return;
         this.#reject = null;
+        this.#unwatch();
         this.#readMilliseconds = performance.now() - this.#since;
         if (this.#bytes > smallBody) this.#bodies.complete(this);
         const chunks = this.#chunks;
@@ -165,8 +204,20 @@ export class RequestBody implements BufferedBody {
       });
       raw.on("close", () => {
         if (this.#reject !== null) lose();
+        this.#unwatch();
       });
     });
+  }
+
+  #watch(): void {
+    if (this.#deadline !== undefined) return;
+    this.#deadline = watchDeadline(this.#pace.seconds * 1000, this);
+  }
+
+  #unwatch(): void {
+    if (this.#deadline === undefined) return;
+    unwatchDeadline(this.#deadline);
+    this.#deadline = undefined;
   }
 
   /** By the program that the server is part of: some hosts keep it. */
@@ -182,6 +233,7 @@ export class RequestBody implements BufferedBody {
   #refuse(error: EngineError): void {
     if (this.#reject === null) return;
     this.#isDiscarded = true;
+    this.#unwatch();
     this.#chunks = [];
     this.#raw.pause();
     this.#bodies.release(this);
@@ -196,6 +248,12 @@ const toText = (whole: Buffer): string => whole.toString("utf8");
 function tooLong({ bytes, option }: BodyLimit): EngineError {
   const message = `the body is longer than ${bytes} bytes, which ${option} allows`;
   return new EngineError("bad-request", "$", message, { status: 413 });
+}
+
+function tooSlow({ seconds, bytesPerSecond }: BodyPace): EngineError {
+  const more = bytesPerSecond === 0 ? "" : ` and a second for each ${bytesPerSecond} bytes (--body-least-rate)`;
+  const message = `the body arrived too slowly: it has ${seconds} s (--body-timeout)${more}`;
+  return new EngineError("bad-request", "$", message, { status: 408 });
 }
 
 function readBefore(): EngineError {

@@ -16,7 +16,7 @@ import { type AnswerMemory, longAnswer } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
 import { LongText } from "../values/long-text.ts";
 import { inSpan, type Span } from "../values/span.ts";
-import { type BodyLimits, type BodySettings, bodyLimits } from "./body-limits.ts";
+import { type BodyLimits, type BodyPace, type BodySettings, bodyLimits, bodyPace } from "./body-limits.ts";
 import type { BufferedBodies } from "./buffered-bodies.ts";
 import { compress, isCompressed } from "./compression.ts";
 import { type CorsSettings, corsHeaders } from "./cors.ts";
@@ -30,7 +30,10 @@ import { RequestBody } from "./request-body.ts";
 import { describeRequest } from "./request-span.ts";
 import { errorResponse } from "./responses.ts";
 
-export type ServeSettings = CorsSettings & BodySettings & ShownRequestSettings & Pick<Options, "maxBufferedBodyBytes">;
+export type ServeSettings = CorsSettings &
+  BodySettings &
+  ShownRequestSettings &
+  Pick<Options, "maxBufferedBodyBytes" | "bodyTimeoutSeconds" | "bodyLeastRate">;
 
 export interface ServeContext {
   readonly cors: CorsSettings;
@@ -41,6 +44,7 @@ export interface ServeContext {
   readonly slowOperations: RequestServices["slowOperations"];
   readonly reportBug: RequestServices["reportBug"];
   readonly bodyLimits: BodyLimits;
+  readonly bodyPace: BodyPace;
   /** Those of all requests of the process. */
   readonly bodies: BufferedBodies;
   /** Those of all requests of the process. */
@@ -59,7 +63,14 @@ export function serveContext(
   >,
 ): ServeContext {
   const answers = new LargeAnswers(tools.answerMemory, tools.log);
-  return { cors: settings, shownRequests: settings, bodyLimits: bodyLimits(settings), answers, ...tools };
+  return {
+    cors: settings,
+    shownRequests: settings,
+    bodyLimits: bodyLimits(settings),
+    bodyPace: bodyPace(settings),
+    answers,
+    ...tools,
+  };
 }
 
 /** Answers one request; never rejects. */
@@ -70,7 +81,7 @@ export async function serve(
   reply: ServerResponse,
 ): Promise<void> {
   const place = context.connections.begin(raw);
-  const body = new RequestBody(raw, reply, context.bodies);
+  const body = new RequestBody(raw, reply, context);
   const { meters, tracer } = context.telemetry;
   const request = new NodeRequest(raw, body, context.bodyLimits, tracer);
   const { span } = request;
@@ -125,6 +136,7 @@ export async function serve(
     const responseSize = Buffer.isBuffer(bytes) ? bytes.length : uncompressedSize;
     // The rest of a long body is not read, so nothing can follow it.
     const { hasLongRest } = body;
+    body.limitRest();
     const close = hasLongRest || context.connections.isClosing;
     reply.writeHead(response.status, headersOf(context, request, response, { responseSize, encoding, close }));
     if (hasLongRest) {

@@ -16,6 +16,10 @@ export interface EngineOptions {
   readonly serverHost?: string | undefined;
   /** time within which a client has to send the head of a request, in seconds (`ENGINE_GRAPHQL_SERVER_TIMEOUT`) */
   readonly serverTimeout?: number | undefined;
+  /** time within which the body of a request has to arrive after its head, in seconds; --body-least-rate adds to it (`ENGINE_GRAPHQL_BODY_TIMEOUT`) */
+  readonly bodyTimeout?: number | undefined;
+  /** bytes of a body that extend --body-timeout by a second; 0: none do (`ENGINE_GRAPHQL_BODY_LEAST_RATE`) */
+  readonly bodyLeastRate?: number | undefined;
   /** accepted for compatibility: a source has one pool, of --connections (`ENGINE_GRAPHQL_PG_STRIPES`) */
   readonly pgStripes?: number | undefined;
   /** most connections to the metadata database, and to the source `default` of --database-url (`ENGINE_GRAPHQL_PG_CONNECTIONS`) */

@@ -102,7 +102,10 @@ function requestOf(url: string, headers: Readonly<Record<string, string>> = {}):
   raw.url = url;
   raw.method = "GET";
   Object.assign(raw.headers, headers);
-  const body = new RequestBody(raw, new ServerResponse(raw), new BufferedBodies(0));
+  const body = new RequestBody(raw, new ServerResponse(raw), {
+    bodies: new BufferedBodies(0),
+    bodyPace: { seconds: 1, bytesPerSecond: 1 },
+  });
   return new NodeRequest(raw, body, () => {
     throw new Error("nothing reads the body");
   });

@@ -241,3 +241,38 @@ describe("all bodies together", () => {
     expect((await post(`${url}/v1/graphql`, padded(1_500_000), admin)).status).toBe(200);
   });
 });
+
+describe("a body that arrives slowly", () => {
+  const paced = { ENGINE_GRAPHQL_BODY_TIMEOUT: "1", ENGINE_GRAPHQL_BODY_LEAST_RATE: "0" };
+
+  const secret = "host: a\r\nx-engine-admin-secret: first";
+  it.each([
+    ["with a length", "/v1/metadata", 'content-length: 1000\r\n\r\n{"type":'],
+    ["in chunks", "/v1/metadata", 'transfer-encoding: chunked\r\n\r\n8\r\n{"type":\r\n'],
+    ["in parts", "/v1/graphql", "content-type: multipart/form-data; boundary=x\r\ncontent-length: 1000\r\n\r\n--x\r\n"],
+  ])("is answered with 408, and its connection ends: %s", async (_, path, rest) => {
+    const { port } = await start(paced);
+    const answer = await exchange(port, `POST ${path} HTTP/1.1\r\n${secret}\r\n${rest}`);
+    expect(answer).toMatch(path === "/v1/metadata" ? /^HTTP\/1.1 408 / : /^HTTP\/1.1 /);
+    expect(answer).toMatch(/^connection: close\r$/im);
+    expect(answer).toContain("the body arrived too slowly: it has 1 s (--body-timeout)");
+  });
+
+  it("has a second more for each so many bytes, however slow that is", async () => {
+    const { url } = await start({ ENGINE_GRAPHQL_BODY_TIMEOUT: "1", ENGINE_GRAPHQL_BODY_LEAST_RATE: "1000" });
+    const text = padded(20_000);
+    const { request, answer } = await beginPost(`${url}/v1/graphql`, text.length, admin);
+    const began = performance.now();
+    await write(request, text.slice(0, 10_000));
+    // The timeout alone is over; what has arrived gives the rest ten seconds.
+    await expect.poll(() => performance.now() - began, { timeout: 5000 }).toBeGreaterThan(1500);
+    request.end(text.slice(10_000));
+    expect((await answer).statusCode).toBe(200);
+  });
+
+  it("ends the connection where the request is answered and the rest of its body is missing", async () => {
+    const { port } = await start(paced);
+    const head = "POST /v1/metadata HTTP/1.1\r\nhost: a\r\ncontent-length: 30\r\n\r\n{";
+    expect(await exchange(port, head)).toMatch(/^HTTP\/1.1 401 /);
+  });
+});

@@ -1,4 +1,4 @@
-/** The ends of calls of other services that get no reply in time: one timer for all of them, set to the next end. */
+/** Deadlines of calls and of bodies: one timer for all of them, set to the earliest. */
 
 export interface DeadlineWatcher {
   /** The time is over; ends the watch. */
@@ -14,14 +14,14 @@ interface Watched {
 /** Longer ones would end at once (`setTimeout`). */
 const longestTimeout = 2 ** 31 - 1;
 
-/** In places that are used again, as in `caller-watch.ts`. */
+/** In places that are used again, as in `deliver/caller-watch.ts`. */
 const watched: (Watched | null)[] = [];
 const freePlaces: number[] = [];
 let timer: NodeJS.Timeout | undefined;
 let next = Number.POSITIVE_INFINITY;
 
 /**
- * Calls end long before their time: most never touch the timer, which then finds nothing to end.
+ * Calls and bodies end long before their time: most never touch the timer, which then finds nothing to end.
  * @returns what to end the watch with, which has to be done once
  */
 export function watchDeadline(milliseconds: number, watcher: DeadlineWatcher): number {
