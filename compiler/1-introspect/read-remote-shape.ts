@@ -3,11 +3,13 @@
  * its types by name, or why the answer is no schema.
  */
 import * as z from "zod";
+import { pathTo } from "../../runtime/values/errors.ts";
+import { atOnce, type Interruptible } from "../../runtime/values/interruptible.ts";
 import { decode } from "../catalog/decode-error.ts";
 import type { JsonObject } from "../catalog/model.ts";
 import { list, object, typed } from "../catalog/schema/combinators.ts";
 import { text } from "../catalog/schema/scalars.ts";
-import { checkRemoteTypes } from "../shape/check-remote-types.ts";
+import { checkRemoteTypes, excerpt } from "../shape/check-remote-types.ts";
 import type {
   RemoteEnumValue,
   RemoteField,
@@ -37,37 +39,81 @@ const field = object({
   defaulted: { args: list(input).default([]) },
 });
 const enumValue = object({ required: { name }, optional: about });
+/** Members are decoded one by one, between other requests: a server decides how many there are. */
+const undecoded = list(z.unknown()).default([]);
 const type = object({
   required: { kind: text, name },
   optional: { description: text },
   defaulted: {
-    fields: list(field).default([]),
-    inputFields: list(input).default([]),
-    interfaces: list(named).default([]),
-    enumValues: list(enumValue).default([]),
-    possibleTypes: list(named).default([]),
+    fields: undecoded,
+    inputFields: undecoded,
+    interfaces: undecoded,
+    enumValues: undecoded,
+    possibleTypes: undecoded,
   },
 });
 const schema = object({
-  required: { types: list(type) },
+  required: { types: list(z.unknown()) },
   optional: { queryType: named, mutationType: named, subscriptionType: named },
 });
+
+/** Documented in `docs/remote-schemas.md`. */
+const mostTypes = 50_000;
+/** Fields, arguments, input fields, values, interfaces and members of unions. */
+const mostMembers = 250_000;
+const mostMembersOfType = 20_000;
+/** Lists and non-null marks around a type. */
+const mostWraps = 20;
 
 type WrittenEnumValue = z.output<typeof enumValue>;
 type WrittenInput = z.output<typeof input>;
 type WrittenField = z.output<typeof field>;
-type WrittenType = z.output<typeof type>;
+type WrittenNamed = z.output<typeof named>;
+
+interface WrittenType extends Pick<z.output<typeof type>, "kind" | "name" | "description"> {
+  readonly fields: readonly WrittenField[];
+  readonly inputFields: readonly WrittenInput[];
+  readonly interfaces: readonly WrittenNamed[];
+  readonly enumValues: readonly WrittenEnumValue[];
+  readonly possibleTypes: readonly WrittenNamed[];
+}
+
+/** The same as `remoteShapeOf`, without interruptions. */
+export const readRemoteShape = (introspection: JsonObject): RemoteIntrospection => atOnce(remoteShapeOf(introspection));
 
 /** The Shape, or what is wrong with the answer in the words of the specification. */
-export function readRemoteShape(introspection: JsonObject): RemoteIntrospection {
-  const decoded = decode(schema, introspection, "$");
-  if (!decoded.ok) return { error: { message: `Error in ${decoded.error.path}: ${decoded.error.message}` } };
-  const { queryType, mutationType, subscriptionType, types: written } = decoded.value;
-  if (queryType === undefined) return { error: { message: "query root has to be provided" } };
+export function* remoteShapeOf(introspection: JsonObject): Interruptible<RemoteIntrospection> {
+  try {
+    return yield* shapeOf(introspection);
+  } catch (fault) {
+    if (fault instanceof ShapeFault) return { error: { message: fault.message } };
+    throw fault;
+  }
+}
+
+/** Ends the reading of an answer; never leaves this file. */
+class ShapeFault extends Error {}
+
+function decoded<T>(form: z.ZodType<T>, value: unknown, ...place: readonly (string | number)[]): T {
+  const result = decode(form, value, pathTo("$", ...place));
+  if (result.ok) return result.value;
+  throw new ShapeFault(`Error in ${result.error.path}: ${result.error.message}`);
+}
+
+function* shapeOf(introspection: JsonObject): Interruptible<RemoteIntrospection> {
+  const { queryType, mutationType, subscriptionType, types: written } = decoded(schema, introspection);
+  if (queryType === undefined) throw new ShapeFault("query root has to be provided");
+  if (written.length > mostTypes) {
+    throw new ShapeFault(`the remote schema has ${written.length} types, and at most ${mostTypes} are accepted`);
+  }
   const types = new Map<string, RemoteType>();
-  for (const each of written) if (!each.name.startsWith("__")) types.set(each.name, remoteType(each));
-  const problem = checkRemoteTypes(types, [queryType.name, ...(mutationType ? [mutationType.name] : [])]);
-  if (problem !== undefined) return { error: { message: problem } };
+  const reader = new TypeReader();
+  for (const [index, each] of written.entries()) {
+    const read = yield* reader.type(each, index);
+    if (!read.name.startsWith("__")) types.set(read.name, remoteType(read));
+  }
+  const problem = yield* checkRemoteTypes(types, [queryType.name, ...(mutationType ? [mutationType.name] : [])]);
+  if (problem !== undefined) throw new ShapeFault(problem);
   // Most remote schemas are used without: what is wrong with it must not take their other fields away.
   const hasSubscriptions = subscriptionType !== undefined && types.get(subscriptionType.name)?.kind === "object";
   return {
@@ -81,6 +127,60 @@ export function readRemoteShape(introspection: JsonObject): RemoteIntrospection 
   };
 }
 
+class TypeReader {
+  #members = 0;
+
+  *type(written: unknown, index: number): Interruptible<WrittenType> {
+    const { kind, name, description, ...lists } = decoded(type, written, "types", index);
+    let ofType = 0;
+    const count = (members: number): void => {
+      ofType += members;
+      this.#members += members;
+      if (ofType > mostMembersOfType) {
+        throw tooMany(`type '${excerpt(name)}' of the remote schema`, mostMembersOfType);
+      }
+      if (this.#members > mostMembers) throw tooMany("the remote schema", mostMembers);
+    };
+    const place = (list: string) => ["types", index, list] as const;
+    const counted = function* <T>(form: z.ZodType<T>, list: keyof typeof lists): Interruptible<readonly T[]> {
+      count(lists[list].length);
+      return yield* members(form, lists[list], place(list));
+    };
+    const fields = yield* counted(field, "fields");
+    for (const { args } of fields) count(args.length);
+    return {
+      kind,
+      name,
+      ...(description !== undefined && { description }),
+      fields,
+      inputFields: yield* counted(input, "inputFields"),
+      interfaces: yield* counted(named, "interfaces"),
+      enumValues: yield* counted(enumValue, "enumValues"),
+      possibleTypes: yield* counted(named, "possibleTypes"),
+    };
+  }
+}
+
+function* members<T>(
+  form: z.ZodType<T>,
+  written: readonly unknown[],
+  place: readonly (string | number)[],
+): Interruptible<readonly T[]> {
+  const read: T[] = [];
+  for (const [index, each] of written.entries()) {
+    read.push(decoded(form, each, ...place, index));
+    if (index % membersPerTurn === 0) yield;
+  }
+  return read;
+}
+
+/** Decoding them takes less than a millisecond. */
+const membersPerTurn = 20;
+
+function tooMany(owner: string, most: number): ShapeFault {
+  return new ShapeFault(`${owner} has more than ${most} fields, arguments, values and members, which are not accepted`);
+}
+
 function remoteType({ kind, name, description, ...parts }: WrittenType): RemoteType {
   const about = { name, ...(description !== undefined && { description }) };
   switch (kind) {
@@ -89,14 +189,14 @@ function remoteType({ kind, name, description, ...parts }: WrittenType): RemoteT
         ...about,
         kind: "object",
         fields: parts.fields.map(remoteField),
-        interfaces: parts.interfaces.map((each) => each.name),
+        interfaces: [...new Set(parts.interfaces.map((each) => each.name))],
       };
     case "INTERFACE":
       return {
         ...about,
         kind: "interface",
         fields: parts.fields.map(remoteField),
-        interfaces: parts.interfaces.map((each) => each.name),
+        interfaces: [...new Set(parts.interfaces.map((each) => each.name))],
       };
     case "UNION":
       return { ...about, kind: "union", members: parts.possibleTypes.map((each) => each.name) };
@@ -136,8 +236,9 @@ function remoteInput({ name, type: written, defaultValue, description }: Written
   };
 }
 
-function remoteTypeRef({ kind, name: named = "", ofType }: WrittenRef): RemoteTypeRef {
-  if (ofType !== undefined && kind === "LIST") return { kind: "list", of: remoteTypeRef(ofType) };
-  if (ofType !== undefined && kind === "NON_NULL") return { kind: "non_null", of: remoteTypeRef(ofType) };
+function remoteTypeRef({ kind, name: named = "", ofType }: WrittenRef, wraps = 0): RemoteTypeRef {
+  if (wraps > mostWraps) throw new ShapeFault(`a type of the remote schema is wrapped more than ${mostWraps} times`);
+  if (ofType !== undefined && kind === "LIST") return { kind: "list", of: remoteTypeRef(ofType, wraps + 1) };
+  if (ofType !== undefined && kind === "NON_NULL") return { kind: "non_null", of: remoteTypeRef(ofType, wraps + 1) };
   return { kind: "named", name: named };
 }

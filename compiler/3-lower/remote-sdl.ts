@@ -39,7 +39,11 @@ export function reachableTypes({ types, ...roots }: RemoteRootTypes): readonly R
   const implementations = new Map<string, string[]>();
   for (const type of types.values()) {
     if (type.kind !== "object") continue;
-    for (const name of type.interfaces) implementations.set(name, [...(implementations.get(name) ?? []), type.name]);
+    for (const name of type.interfaces) {
+      const known = implementations.get(name);
+      if (known) known.push(type.name);
+      else implementations.set(name, [type.name]);
+    }
   }
   const found = new Set<string>(remoteRoots.flatMap((root) => roots[root] ?? []));
   // What is added on the way is visited, too.
@@ -151,10 +155,13 @@ class SdlWriter {
   }
 }
 
-/** What is no GraphQL value is left out: the server knows its default. */
+/** The parser recurses, as do most readers of what it returns. */
+const mostTokens = 500;
+
+/** What is no GraphQL value, or a long one, is left out: the server knows its default. */
 function constant(text: string) {
   try {
-    return parseConstValue(text, { noLocation: true });
+    return parseConstValue(text, { noLocation: true, maxTokens: mostTokens });
   } catch (error) {
     if (error instanceof GraphQLError) return undefined;
     throw error;

@@ -2,6 +2,7 @@
  * Whether the types of a remote schema go together: objects have what their interfaces promise, unions are of objects
  * (GraphQL specification, 3.6 to 3.8). Input: the types; output: the first fault, in the words of the specification.
  */
+import type { Interruptible } from "../../runtime/values/interruptible.ts";
 import {
   builtInScalars,
   namedRemoteType,
@@ -15,22 +16,30 @@ import {
 type Types = ReadonlyMap<string, RemoteType>;
 type TypeOf<K extends RemoteType["kind"]> = Extract<RemoteType, { readonly kind: K }>;
 
-export function checkRemoteTypes(types: Types, roots: readonly string[]): string | undefined {
+export function* checkRemoteTypes(types: Types, roots: readonly string[]): Interruptible<string | undefined> {
   for (const root of roots) {
     if (types.get(root)?.kind !== "object") return `Could not find the root type '${root}' among the object types`;
   }
   for (const type of types.values()) {
-    const fault = nameFault(type) ?? faultOf(type, types) ?? referenceFault(type, types);
+    const fault = nameFault(type) ?? (yield* faultOf(type, types)) ?? referenceFault(type, types);
     if (fault !== undefined) return fault;
+    yield;
   }
   return undefined;
 }
 
 /** Names come from another server, and become part of GraphQL text. */
 function nameFault(type: RemoteType): string | undefined {
-  const wrong = [type.name, ...namesIn(type)].find((name) => !/^[A-Za-z_]\w*$/.test(name));
-  return wrong === undefined ? undefined : `${JSON.stringify(wrong)} is not a valid GraphQL identifier`;
+  const wrong = [type.name, ...namesIn(type)].find((name) => name.length > longestName || !/^[A-Za-z_]\w*$/.test(name));
+  return wrong === undefined ? undefined : `${JSON.stringify(excerpt(wrong))} is not a valid GraphQL identifier`;
 }
+
+/** A name as messages show it: another server chose it. */
+export function excerpt(name: string): string {
+  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+}
+
+const longestName = 200;
 
 function namesIn(type: RemoteType): readonly string[] {
   switch (type.kind) {
@@ -79,14 +88,14 @@ function referenceFault(type: RemoteType, types: Types): string | undefined {
 const firstFault = (faults: readonly (string | undefined)[]): string | undefined =>
   faults.find((fault) => fault !== undefined);
 
-function faultOf(type: RemoteType, types: Types): string | undefined {
+function* faultOf(type: RemoteType, types: Types): Interruptible<string | undefined> {
   switch (type.kind) {
     case "interface":
       return type.fields.length === 0 ? `List of fields cannot be empty for interface '${type.name}'` : undefined;
     case "union":
       return unionFault(type, types);
     case "object":
-      return objectFault(type, types);
+      return yield* objectFault(type, types);
     default:
       return undefined;
   }
@@ -105,7 +114,8 @@ function unionFault({ name, members }: TypeOf<"union">, types: Types): string | 
   return undefined;
 }
 
-function objectFault(object: TypeOf<"object">, types: Types): string | undefined {
+function* objectFault(object: TypeOf<"object">, types: Types): Interruptible<string | undefined> {
+  const fields = byName(object.fields);
   for (const name of object.interfaces) {
     const type = types.get(name);
     if (type === undefined) return `Could not find type '${name}', which is implemented by Object '${object.name}'`;
@@ -113,20 +123,25 @@ function objectFault(object: TypeOf<"object">, types: Types): string | undefined
       return `Object type '${object.name}' can only implement interface types. It cannot implement '${name}'`;
     }
     for (const promised of type.fields) {
-      const fault = fieldFault(object, type, promised, types);
+      const fault = fieldFault({ object, fields }, type, promised, types);
       if (fault !== undefined) return fault;
     }
+    yield;
   }
   return undefined;
 }
 
+function byName<T extends { readonly name: string }>(items: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(items.map((item) => [item.name, item]));
+}
+
 function fieldFault(
-  object: TypeOf<"object">,
+  { object, fields }: { readonly object: TypeOf<"object">; readonly fields: ReadonlyMap<string, RemoteField> },
   promiser: TypeOf<"interface">,
   promised: RemoteField,
   types: Types,
 ): string | undefined {
-  const field = object.fields.find(({ name }) => name === promised.name);
+  const field = fields.get(promised.name);
   const promise = `'${promiser.name}'."${promised.name}"`;
   const kept = `'${object.name}'."${promised.name}"`;
   if (field === undefined) return `Interface field ${promise} expected, but '${object.name}' does not provide it`;
@@ -134,16 +149,16 @@ function fieldFault(
     const [own, expected] = [printRemoteType(field.type), printRemoteType(promised.type)];
     return `The type of Object field ${kept} (${own}) is not the same type/sub type of Interface field ${promise} (${expected})`;
   }
+  const own = byName(field.arguments);
   for (const { name, type } of promised.arguments) {
-    const argument = field.arguments.find((each) => each.name === name);
+    const argument = own.get(name);
     const expected = `Interface field argument ${promise}("${name}":)`;
     if (argument === undefined) return `${expected} required, but Object field ${kept} does not provide it`;
-    const [own, wanted] = [printRemoteType(argument.type), printRemoteType(type)];
-    if (own !== wanted) return `${expected} expects type ${wanted}, but Object field ${kept} has type ${own}`;
+    const [found, wanted] = [printRemoteType(argument.type), printRemoteType(type)];
+    if (found !== wanted) return `${expected} expects type ${wanted}, but Object field ${kept} has type ${found}`;
   }
-  const extra = field.arguments.find(
-    ({ name, type }) => type.kind === "non_null" && !promised.arguments.some((each) => each.name === name),
-  );
+  const expected = byName(promised.arguments);
+  const extra = field.arguments.find(({ name, type }) => type.kind === "non_null" && !expected.has(name));
   if (extra === undefined) return undefined;
   return `Object field argument ${kept}("${extra.name}":) is of required type ${printRemoteType(extra.type)}, but is not provided by Interface field ${promise}`;
 }

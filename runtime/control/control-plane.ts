@@ -206,11 +206,11 @@ export class ControlPlane {
    * @param handed what the process that made the change has read (`handedShapes`); `null`: nothing
    */
   async follow(handed: object | null): Promise<void> {
-    offerShapes(handed, this.#parts);
+    await offerShapes(handed, this.#parts);
     try {
       await this.synchronise();
     } finally {
-      offerShapes(null, this.#parts);
+      await offerShapes(null, this.#parts);
     }
     await this.#following;
   }

@@ -28,13 +28,13 @@ export function handedShapes(
 }
 
 /** The registries take what is handed in place of asking, where they would ask. `null`: they ask again. */
-export function offerShapes(
+export async function offerShapes(
   handed: object | null,
   { sources, remoteSchemas }: { readonly sources: SourceRegistry; readonly remoteSchemas: RemoteSchemaRegistry },
-): void {
+): Promise<void> {
   const given = isObject(handed) ? handed : {};
-  sources.offer(readShapes(given.sources, (seen) => seen as SeenShape));
-  remoteSchemas.offer(readShapes(given.remoteSchemas, (kept) => remoteShapes.read(kept, true)));
+  sources.offer(await readShapes(given.sources, (seen) => seen as SeenShape));
+  remoteSchemas.offer(await readShapes(given.remoteSchemas, (kept) => remoteShapes.read(kept, true)));
 }
 
 interface Looked<S> {
@@ -56,10 +56,13 @@ function shapeOf<S>(looked: Looked<S> | undefined): S | undefined {
   return looked && "shape" in looked.introspection ? looked.introspection.shape : undefined;
 }
 
-function readShapes<S>(written: unknown, read: (kept: unknown) => S | undefined): OfferedShapes<S> {
+async function readShapes<S>(
+  written: unknown,
+  read: (kept: unknown) => S | undefined | Promise<S | undefined>,
+): Promise<OfferedShapes<S>> {
   const shapes = new Map<string, OfferedShape<S>>();
   for (const [name, key, kept] of Array.isArray(written) ? (written as [string, string, unknown][]) : []) {
-    const shape = read(kept);
+    const shape = await read(kept);
     if (shape !== undefined) shapes.set(name, { key, shape });
   }
   return shapes;

@@ -6,11 +6,12 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { SeenShape } from "../../compiler/1-introspect/introspect.ts";
-import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.ts";
+import { remoteShapeOf } from "../../compiler/1-introspect/read-remote-shape.ts";
 import type { JsonObject } from "../../compiler/catalog/model.ts";
 import type { RemoteShape } from "../../compiler/shape/remote-shape.ts";
 import { shapeSchema } from "../../compiler/shape/shape-schema.ts";
 import type { Log } from "../observe/log.ts";
+import { inSlices } from "../values/interruptible.ts";
 import { isObject } from "../values/is-object.ts";
 import type { MetadataStore } from "./store.ts";
 
@@ -50,7 +51,7 @@ interface KeptForm<S> {
    * An older or newer version of the engine may have kept it in a form of its own.
    * @param isIntact whether it is, letter by letter, what was written
    */
-  readonly read: (kept: unknown, isIntact: boolean) => S | undefined;
+  readonly read: (kept: unknown, isIntact: boolean) => S | undefined | Promise<S | undefined>;
 }
 
 /**
@@ -75,8 +76,8 @@ export const remoteShapes: KeptForm<RemoteShape> = {
   table: "engine_catalog.engine_remote_shape",
   owner: "remote schema",
   write: ({ introspection }) => introspection,
-  read: (kept) => {
-    const found = isObject(kept) ? readRemoteShape(kept as JsonObject) : undefined;
+  read: async (kept) => {
+    const found = isObject(kept) ? await inSlices(remoteShapeOf(kept as JsonObject)) : undefined;
     return found && "shape" in found ? found.shape : undefined;
   },
 };
@@ -124,7 +125,7 @@ export class KeptShapes<S> implements ExpectingMemory<S> {
       const kept = row.shape;
       const isIntact = digest(kept) === row.digest;
       if (!isIntact) this.#damaged.add(source);
-      return this.#form.read(JSON.parse(kept), isIntact);
+      return await this.#form.read(JSON.parse(kept), isIntact);
     } catch (error) {
       this.#report(source, error);
       return undefined;

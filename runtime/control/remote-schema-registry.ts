@@ -5,7 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { getIntrospectionQuery } from "graphql";
-import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.ts";
+import { remoteShapeOf } from "../../compiler/1-introspect/read-remote-shape.ts";
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Header, JsonObject } from "../../compiler/catalog/model.ts";
 import type { RemoteSchema } from "../../compiler/catalog/outside-sources.ts";
@@ -13,7 +13,10 @@ import type { RemoteIntrospection, RemoteShape } from "../../compiler/shape/remo
 import { callFailure, HttpClient } from "../deliver/http-client.ts";
 import type { Caller } from "../values/caller.ts";
 import { missingVariables, resolveTemplate } from "../values/environment-template.ts";
+import { EngineError } from "../values/errors.ts";
+import { inSlices } from "../values/interruptible.ts";
 import { type OutboundRules, usualOutboundRules } from "../values/outbound-rules.ts";
+import { parseJsonBetweenOthers } from "../values/parse-json.ts";
 import type { ShapeMemory } from "./kept-shapes.ts";
 import { nothingOffered, type OfferedShapes } from "./offered-shapes.ts";
 
@@ -183,7 +186,7 @@ export class RemoteSchemaRegistry {
         milliseconds: Math.min((definition.timeout_seconds ?? defaultSeconds) * 1000, mostMilliseconds),
         caller,
       });
-      return { introspection: readAnswer(text), hasAnswered: true };
+      return { introspection: await readAnswer(text), hasAnswered: true };
     } catch (error) {
       return noAnswer(schema, callFailure(error));
     }
@@ -245,16 +248,18 @@ function keyOf({ definition: { url, url_from_env } }: RemoteSchema): string {
   return JSON.stringify([url, url_from_env]);
 }
 
-/** The body alone counts, whatever its status. */
-function readAnswer(text: string): RemoteIntrospection {
+/** The body alone counts, whatever its status. It is read between other requests. */
+async function readAnswer(text: string): Promise<RemoteIntrospection> {
   let body: unknown;
   try {
-    body = JSON.parse(text);
-  } catch {
-    return { error: { message: "the answer of the remote server is not JSON", internal: text.slice(0, 1000) } };
+    body = await parseJsonBetweenOthers(text);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const message = `the answer of the remote server is not JSON that the engine reads: ${error.message}`;
+    return { error: { message, internal: text.slice(0, 1000) } };
   }
   const schema = (body as { readonly data?: { readonly __schema?: JsonObject } } | null)?.data?.__schema;
-  if (typeof schema === "object" && schema !== null) return readRemoteShape(schema);
+  if (typeof schema === "object" && schema !== null) return inSlices(remoteShapeOf(schema));
   const message = "the answer of the remote server to the introspection query has no schema";
-  return { error: { message, internal: body } };
+  return { error: { message, internal: text.length > 10_000 ? text.slice(0, 1000) : body } };
 }

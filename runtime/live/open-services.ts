@@ -133,12 +133,12 @@ export async function openServices(
   const relayCipher = relayIdKey && new RelayCipher(relayIdKey.reveal());
   const began = performance.now();
   // Workers that start compile from what those that serve have read.
-  offerShapes((await siblings?.handed()) ?? null, { sources, remoteSchemas });
+  await offerShapes((await siblings?.handed()) ?? null, { sources, remoteSchemas });
   const control = await startControl(
     { options, databases, store, sources, remoteSchemas, relayCipher, log, meters },
     initial,
   );
-  offerShapes(null, { sources, remoteSchemas });
+  await offerShapes(null, { sources, remoteSchemas });
   started.add(() => control.idle());
   for (const message of noticeLines(control.state.analysis)) warnAtStartup(log, "metadata_notice", { message });
   const sync = startSchemaSync({

@@ -56,8 +56,9 @@ export class SdlTypes {
       this.#nodes.set(node.name.value, node);
       if (node.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
       for (const { name } of node.interfaces ?? []) {
-        const known = this.#implementations.get(name.value) ?? [];
-        this.#implementations.set(name.value, [...known, node.name.value]);
+        const known = this.#implementations.get(name.value);
+        if (known) known.push(node.name.value);
+        else this.#implementations.set(name.value, [node.name.value]);
       }
     }
   }

@@ -119,6 +119,81 @@ describe("what a server says it offers", () => {
     await isUnharmed();
   });
 
+  const fields = (count: number) => Array.from({ length: count }, (_, i) => field(`f${i}`, int)).join();
+  const wrapped = (depth: number) => `${'{"kind":"LIST","ofType":'.repeat(depth)}${int}${"}".repeat(depth)}`;
+  const scalars = (count: number) => Array.from({ length: count }, (_, i) => `{"kind":"SCALAR","name":"S${i}"}`).join();
+  const enums = Array.from({ length: 14 }, (_, type) => {
+    const values = Array.from({ length: 19_000 }, (_, i) => `{"name":"v${i}"}`).join();
+    return `{"kind":"ENUM","name":"E${type}","enumValues":[${values}]}`;
+  }).join();
+
+  it.each([
+    [
+      "a type of 50,000 fields",
+      object("Query", fields(50_000)),
+      "type 'Query' of the remote schema has more than 20000",
+    ],
+    ["50,001 types", `${object("Query", fields(1))},${scalars(50_000)}`, "has 50001 types, and at most 50000"],
+    ["260,000 values", `${object("Query", fields(1))},${enums}`, "the remote schema has more than 250000"],
+    ["a type in 30 lists", object("Query", field("a", wrapped(30))), "is wrapped more than 20 times"],
+    ["a name of 5 MB", object("Query", field("a".repeat(5_000_000), int)), "is not a valid GraphQL identifier"],
+  ])("is refused with the limit where it has %s", async (_, types, message) => {
+    answer = (response) => response.end(withTypes(types));
+    const { status, json, text } = await add();
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ code: "remote-schema-error", error: expect.stringContaining(message) });
+    expect(text.length).toBeLessThan(10_000);
+    await isUnharmed();
+  });
+
+  it("is used where its types, input types and defaults refer to themselves, and its texts are hostile", async () => {
+    const ref = (kind: string, name: string) => `{"kind":"${kind}","name":"${name}"}`;
+    const evil = JSON.stringify('""" } type Query { evil: Int } """ */ `process.exit()` \u2028 -->');
+    const deep = `"${"[".repeat(100_000)}"`;
+    const query = object(
+      "Query",
+      `{"name":"a","description":${evil},"isDeprecated":true,"deprecationReason":${evil},"args":[` +
+        `{"name":"i","type":${ref("INPUT_OBJECT", "I")},"defaultValue":${deep}}],"type":${ref("OBJECT", "Query")}}`,
+    );
+    const input = `{"kind":"INPUT_OBJECT","name":"I","description":${evil},"inputFields":[{"name":"i","type":${ref("INPUT_OBJECT", "I")},"defaultValue":"{i: {i: null}}"}]}`;
+    answer = (response) => response.end(withTypes(`${query},${input}`));
+    expect((await add()).json).toEqual({ message: "success" });
+    const type = await ask('{ __type(name: "newQuery") { fields(includeDeprecated: true) { name } } }');
+    expect(type).toEqual({ data: { __type: { fields: [{ name: "a" }] } } });
+    await engine.metadata("remove_remote_schema", { name: "new" });
+    await isUnharmed();
+  });
+
+  it("is read between other requests: 19,000 fields and 5,000 types hold none up for long", async () => {
+    const implementing = '"interfaces":[{"name":"A"}]';
+    const types = [
+      `{"kind":"INTERFACE","name":"A","fields":[${fields(1)}]}`,
+      ...Array.from({ length: 5000 }, (_, i) => object(`T${i}`, fields(4)).replace('"interfaces":[]', implementing)),
+    ].join();
+    for (const text of [
+      withTypes(object("Query", fields(19_000))),
+      withTypes(`${object("Query", field("a", '{"kind":"INTERFACE","name":"A"}'))},${types}`),
+    ]) {
+      answer = (response) => response.end(text);
+      let best = Number.POSITIVE_INFINITY;
+      for (let run = 0; run < 5 && best > 150; run++) {
+        best = Math.min(best, await longestPause(async () => expect((await add()).status).toBe(200)));
+        await engine.metadata("remove_remote_schema", { name: "new" });
+      }
+      expect(best).toBeLessThan(150);
+    }
+    await isUnharmed();
+  });
+
+  it("keeps what it offered before, where it becomes too large later on", async () => {
+    answer = (response) => response.end(withTypes(object("Query", fields(50_000))));
+    await engine.post("/v1/metadata", { type: "reload_remote_schema", args: { name: "good" } });
+    answer = good;
+    expect(await ask("{ a }")).toEqual({ data: { a: "x" } });
+    await engine.metadata("reload_remote_schema", { name: "good" });
+    await isUnharmed();
+  });
+
   it("is not looked for elsewhere", async () => {
     for (const place of [`http://127.0.0.1:${port}/elsewhere`, "http://169.254.169.254/latest"]) {
       answer = (response) => response.writeHead(307, { location: place }).end();
@@ -131,6 +206,24 @@ describe("what a server says it offers", () => {
     await isUnharmed();
   });
 });
+
+/** In milliseconds: the longest time between two turns of the event loop while something is done. */
+async function longestPause(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  let isOver = false;
+  const turn = (): void => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work();
+  isOver = true;
+  turn();
+  return longest;
+}
 
 /** Until the other side has enough. */
 function endless(response: ServerResponse, start: string): void {
