@@ -256,3 +256,38 @@ describe("session variables", () => {
     );
   });
 });
+
+describe("settings of the session that the engine has not set", () => {
+  const object = '{"x-engine-role": "clerk"}';
+  const settings: readonly (readonly [setting: string, recorded: unknown])[] = [
+    ["no JSON", null],
+    ["{", null],
+    ["", null],
+    ["5", null],
+    ["null", null],
+    ["[1]", null],
+    ['"x-engine-role"', null],
+    [object, JSON.parse(object)],
+    ['{"a": "\\u0000"}', { a: "\ufffd" }],
+  ];
+
+  it.each(settings)("do not fail a write, and are recorded only as an object: %j", async (setting, recorded) => {
+    await db.run(
+      "drop table if exists public.setting cascade; create table public.setting (id integer primary key, name text)",
+    );
+    expect(await db.install([{ table: "setting", event_triggers: [trigger("setting", everything)] }])).toEqual([]);
+    const text = `'${setting.replaceAll("'", "''")}'`;
+    await db.run(`begin; set local engine."user" = ${text}; set local engine.tracecontext = ${text};
+      insert into setting values (1); update setting set name = 'x'; delete from setting;
+      insert into setting select n from generate_series(1, 200) n; commit`);
+    await db.run(`begin; set local engine."user" = ${text}; set local engine.tracecontext = ${text};
+      select engine_catalog.insert_event_log('public', 'setting', 'by_hand', 'INSERT', '{}'); commit`);
+    await db.run("select engine_catalog.unpack_events(1000)");
+    const { rows } = await db.client.query(
+      `select distinct payload -> 'session_variables' as session, payload -> 'trace_context' as trace
+       from engine_catalog.event_log`,
+    );
+    expect(rows).toEqual([{ session: recorded, trace: recorded }]);
+    expect(await db.events()).toHaveLength(204);
+  });
+});

@@ -147,9 +147,8 @@ function keyValue(column: RecordedColumn, row: string): string {
   return schema === "pg_catalog" && name === "numeric" ? `trim_scale(${value})` : storable(column, value);
 }
 
-/** Null unless the transaction has set it. */
-const setting = (name: string): string =>
-  `(select engine_catalog.event_json(nullif(current_setting('${name}', true), '')::json))`;
+/** The object that the engine has set for the transaction; null where there is none. Read once per statement. */
+const setting = (name: string): string => `(select engine_catalog.event_setting('${name}'))`;
 
 const settings = { session: setting("engine.user"), trace: setting("engine.tracecontext") };
 

@@ -254,4 +254,34 @@ export const postgresCatalogMigrations: readonly string[] = [
   end
   $$;
   `,
+  `
+  -- The object of a setting that the engine sets for a transaction. Any user can set it: what is no object is null, and
+  -- no error in the transaction of the user.
+  create function engine_catalog.event_setting(setting text) returns jsonb language plpgsql stable as $$
+  declare
+    written constant text := nullif(pg_catalog.current_setting(setting, true), '');
+    value json;
+  begin
+    if written is null then return null; end if;
+    begin
+      value := written::json;
+    exception when others then
+      return null;
+    end;
+    return case when pg_catalog.json_typeof(value) = 'object' then engine_catalog.event_json(value) end;
+  end
+  $$;
+  create or replace function engine_catalog.insert_event_log(
+    schema_name text, table_name text, trigger_name text, op text, row_data json
+  ) returns text language sql volatile as $$
+    insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
+    values ($1, $2, $3, pg_catalog.jsonb_build_object(
+      'op', $4,
+      'data', $5,
+      'session_variables', engine_catalog.event_setting('engine.user'),
+      'trace_context', engine_catalog.event_setting('engine.tracecontext')
+    ))
+    returning id
+  $$;
+  `,
 ];

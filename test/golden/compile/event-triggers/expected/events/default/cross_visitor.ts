@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_cross_visitor_INSERT",
-  hash: "53edd35cf6f9981a",
+  hash: "1b91039c7ddcf65a",
   statements: [
     `create or replace function engine_catalog."notify_engine_cross_visitor_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 53edd35cf6f9981a
+-- definition 1b91039c7ddcf65a
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'visitor', 'cross_visitor', jsonb_build_object(
@@ -22,8 +22,8 @@ begin
       'old', null,
       'new', to_jsonb(new.*)
     ),
-    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
-    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
+    'session_variables', (select engine_catalog.event_setting('engine.user')),
+    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
   ));
   return null;
 end

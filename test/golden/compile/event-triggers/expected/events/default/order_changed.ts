@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_order_changed_INSERT",
-  hash: "7e776463e85796ac",
+  hash: "a8a911a70aadc74c",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_changed_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 7e776463e85796ac
+-- definition a8a911a70aadc74c
 begin
   if exists (select from changed offset 100)
     and array['id', 'customer', 'status', 'Shipped on', 'note'] = array(select attname::text from pg_attribute where attrelid = tg_relid and attnum > 0 and not attisdropped order by attnum)
@@ -23,8 +23,8 @@ begin
         insert into engine_catalog.packed_events (schema_name, table_name, trigger_name, op, session_variables,
           trace_context, events, column_names, column_values)
         select 'public', 'orders', 'order_changed', 'INSERT',
-          (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
-          (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json)),
+          (select engine_catalog.event_setting('engine.user')),
+          (select engine_catalog.event_setting('engine.tracecontext')),
           count(*), array['id', 'customer', 'status', 'Shipped on', 'note'],
           array[json_agg(r."id"), json_agg(r."customer"), json_agg(r."status"), json_agg(r."Shipped on"), json_agg(r."note")]
         from (select changed.*, (row_number() over () - 1) / 1000 as "engine pack" from changed) r
@@ -42,8 +42,8 @@ begin
       'old', null,
       'new', engine_catalog.event_json(row_to_json(changed.*))
     ),
-    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
-    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
+    'session_variables', (select engine_catalog.event_setting('engine.user')),
+    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
   )
   from changed;
   return null;
@@ -62,12 +62,12 @@ $engine$`,
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_order_changed_UPDATE",
-  hash: "98bc313827cbd29d",
+  hash: "db5e81dd07599297",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_changed_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 98bc313827cbd29d
+-- definition db5e81dd07599297
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'orders', 'order_changed', jsonb_build_object(
@@ -76,8 +76,8 @@ begin
       'old', engine_catalog.event_json(row_to_json(old.*)),
       'new', engine_catalog.event_json(row_to_json(new.*))
     ),
-    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
-    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
+    'session_variables', (select engine_catalog.event_setting('engine.user')),
+    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
   ));
   return null;
 end
@@ -95,12 +95,12 @@ $engine$`,
 const onDelete: EventRecorder = {
   operation: "DELETE",
   name: "notify_engine_order_changed_DELETE",
-  hash: "0e40d5890f00ab04",
+  hash: "32b2b6c4087e0999",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_changed_DELETE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 0e40d5890f00ab04
+-- definition 32b2b6c4087e0999
 begin
   if exists (select from changed offset 100)
     and array['id', 'customer', 'status', 'Shipped on', 'note'] = array(select attname::text from pg_attribute where attrelid = tg_relid and attnum > 0 and not attisdropped order by attnum)
@@ -110,8 +110,8 @@ begin
         insert into engine_catalog.packed_events (schema_name, table_name, trigger_name, op, session_variables,
           trace_context, events, column_names, column_values)
         select 'public', 'orders', 'order_changed', 'DELETE',
-          (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
-          (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json)),
+          (select engine_catalog.event_setting('engine.user')),
+          (select engine_catalog.event_setting('engine.tracecontext')),
           count(*), array['id', 'customer', 'status', 'Shipped on', 'note'],
           array[json_agg(r."id"), json_agg(r."customer"), json_agg(r."status"), json_agg(r."Shipped on"), json_agg(r."note")]
         from (select changed.*, (row_number() over () - 1) / 1000 as "engine pack" from changed) r
@@ -129,8 +129,8 @@ begin
       'old', engine_catalog.event_json(row_to_json(changed.*)),
       'new', null
     ),
-    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
-    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
+    'session_variables', (select engine_catalog.event_setting('engine.user')),
+    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
   )
   from changed;
   return null;

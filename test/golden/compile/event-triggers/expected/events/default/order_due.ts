@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_order_due_INSERT",
-  hash: "960262a39607a478",
+  hash: "11e6a9a02754ff5c",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_due_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 960262a39607a478
+-- definition 11e6a9a02754ff5c
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordering_key, ordering_number)
   select 'public', 'orders', 'order_due', jsonb_build_object(
@@ -22,8 +22,8 @@ begin
       'old', null,
       'new', engine_catalog.event_json(row_to_json(changed.*))
     ),
-    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
-    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
+    'session_variables', (select engine_catalog.event_setting('engine.user')),
+    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
   ), engine_catalog.ordering_key(jsonb_build_array(changed."customer", changed."status")), nextval('engine_catalog.event_ordering')
   from changed
   where changed."Shipped on" < cast('2026-01-01' as text)::date
@@ -44,12 +44,12 @@ $engine$`,
 const onDelete: EventRecorder = {
   operation: "DELETE",
   name: "notify_engine_order_due_DELETE",
-  hash: "44500a2b80185abc",
+  hash: "88aacaf35a5dd8a5",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_due_DELETE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 44500a2b80185abc
+-- definition 88aacaf35a5dd8a5
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordering_key, ordering_number)
   select 'public', 'orders', 'order_due', jsonb_build_object(
@@ -60,8 +60,8 @@ begin
       ),
       'new', null
     ),
-    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
-    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
+    'session_variables', (select engine_catalog.event_setting('engine.user')),
+    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
   ), engine_catalog.ordering_key(jsonb_build_array(changed."customer", changed."status")), nextval('engine_catalog.event_ordering')
   from changed;
   return null;

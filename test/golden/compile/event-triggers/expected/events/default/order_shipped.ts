@@ -11,12 +11,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_order_shipped_UPDATE",
-  hash: "5ea38db712a7c23b",
+  hash: "ed29ed319e0a2fff",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_shipped_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 5ea38db712a7c23b
+-- definition ed29ed319e0a2fff
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordering_key, ordering_number)
   values ('public', 'orders', 'order_shipped', jsonb_build_object(
@@ -33,8 +33,8 @@ begin
         'Shipped on', new."Shipped on"
       )
     ),
-    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
-    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
+    'session_variables', (select engine_catalog.event_setting('engine.user')),
+    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
   ), engine_catalog.ordering_key(jsonb_build_array(new."customer")), nextval('engine_catalog.event_ordering'));
   return null;
 end

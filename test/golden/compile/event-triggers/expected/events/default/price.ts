@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_price_UPDATE",
-  hash: "603de671c2f75a98",
+  hash: "7072309ec7e68ceb",
   statements: [
     `create or replace function engine_catalog."notify_engine_price_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 603de671c2f75a98
+-- definition 7072309ec7e68ceb
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'price', 'price', jsonb_build_object(
@@ -22,8 +22,8 @@ begin
       'old', to_jsonb(old.*),
       'new', to_jsonb(new.*)
     ),
-    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
-    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
+    'session_variables', (select engine_catalog.event_setting('engine.user')),
+    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
   ));
   return null;
 end

@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_price_amount_INSERT",
-  hash: "bd1bfecbd0de0015",
+  hash: "c3edf38fc4b7bd43",
   statements: [
     `create or replace function engine_catalog."notify_engine_price_amount_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition bd1bfecbd0de0015
+-- definition c3edf38fc4b7bd43
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'price', 'price_amount', jsonb_build_object(
@@ -22,8 +22,8 @@ begin
       'old', null,
       'new', to_jsonb(new.*)
     ),
-    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
-    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
+    'session_variables', (select engine_catalog.event_setting('engine.user')),
+    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
   ));
   return null;
 end
@@ -41,12 +41,12 @@ $engine$`,
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_price_amount_UPDATE",
-  hash: "4779e7ff88273d60",
+  hash: "2039097d03b5c482",
   statements: [
     `create or replace function engine_catalog."notify_engine_price_amount_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 4779e7ff88273d60
+-- definition 2039097d03b5c482
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'price', 'price_amount', jsonb_build_object(
@@ -59,8 +59,8 @@ begin
         'amount', new."amount"
       )
     ),
-    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
-    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
+    'session_variables', (select engine_catalog.event_setting('engine.user')),
+    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
   ));
   return null;
 end

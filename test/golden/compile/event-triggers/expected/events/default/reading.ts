@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_reading_INSERT",
-  hash: "a60f30da07581684",
+  hash: "5794fc9bfa3f9238",
   statements: [
     `create or replace function engine_catalog."notify_engine_reading_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition a60f30da07581684
+-- definition 5794fc9bfa3f9238
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'reading', 'reading', jsonb_build_object(
@@ -22,8 +22,8 @@ begin
       'old', null,
       'new', to_jsonb(new.*)
     ),
-    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
-    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
+    'session_variables', (select engine_catalog.event_setting('engine.user')),
+    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
   ));
   return null;
 end
@@ -40,12 +40,12 @@ $engine$`,
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_reading_UPDATE",
-  hash: "7a63ea6b22a3b5f9",
+  hash: "5b5e5b9eae849951",
   statements: [
     `create or replace function engine_catalog."notify_engine_reading_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 7a63ea6b22a3b5f9
+-- definition 5b5e5b9eae849951
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'reading', 'reading', jsonb_build_object(
@@ -54,8 +54,8 @@ begin
       'old', to_jsonb(old.*),
       'new', to_jsonb(new.*)
     ),
-    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
-    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
+    'session_variables', (select engine_catalog.event_setting('engine.user')),
+    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
   ));
   return null;
 end
