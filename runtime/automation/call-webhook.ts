@@ -10,6 +10,7 @@ import { EngineError } from "../values/errors.ts";
 import { type Interruptible, promptly } from "../values/interruptible.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseJson } from "../values/parse-json.ts";
+import { shortage } from "../values/shortage.ts";
 import { errorResponse, type InvocationLog, type LogVersion, requestText, webhookResponse } from "./invocation-log.ts";
 import { type CallSettings, type PreparedCall, prepareCall, type WebhookPayload } from "./prepare-call.ts";
 import type { Webhook } from "./webhook.ts";
@@ -37,8 +38,13 @@ export type CallOutcome =
       readonly status: number | undefined;
       readonly retryAfter: string | undefined;
     }
+  /** The process could not make the call (`shortage.ts`): no attempt. Nothing is stored. */
+  | { readonly kind: "unmade" }
   /** A transform does not fit: another attempt would fail as well. Nothing is stored. */
   | { readonly kind: "refused"; readonly which: "request" | "response"; readonly errors: readonly TemplateError[] };
+
+/** Of a call that was made, or never can be. */
+export type AttemptOutcome = Exclude<CallOutcome, { readonly kind: "unmade" }>;
 
 /** In milliseconds: no attempt may take longer than a lock lasts. */
 const longestAttempt = 30 * 60 * 1000;
@@ -72,6 +78,7 @@ export async function callWebhook(
     });
     return await answered(reply, { request, prepared, responseTransform, attempt, storedAnswerBytes, logVersion, end });
   } catch (error) {
+    if (shortage.isCauseOf(error)) return { kind: "unmade" };
     const message = isTimeout(error)
       ? attempt.timeoutMessage
       : JSON.stringify({ type: "http_exception", message: callFailure(error) });

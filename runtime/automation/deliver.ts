@@ -3,7 +3,13 @@ import type { RetryPolicy } from "../definitions/events/event-trigger.ts";
 import type { RequestHeaders } from "../ports/headers.ts";
 import type { Tracer } from "../ports/telemetry.ts";
 import { noSpan } from "../values/span.ts";
-import { type CallOutcome, type CallWebhookSettings, callWebhook, type WebhookAttempt } from "./call-webhook.ts";
+import {
+  type AttemptOutcome,
+  type CallOutcome,
+  type CallWebhookSettings,
+  callWebhook,
+  type WebhookAttempt,
+} from "./call-webhook.ts";
 import { nextAttempt } from "./next-attempt.ts";
 import type { CallResult, QueuedCall } from "./queue.ts";
 import type { Webhook } from "./webhook.ts";
@@ -30,7 +36,7 @@ export interface DeliverSettings extends CallWebhookSettings {
   /** What traces call a call of the lane. */
   spanName(lane: string): string;
   /** Told of every attempt, and how long it took. */
-  report(lane: string, delivery: Delivery, outcome: CallOutcome, seconds: number): void;
+  report(lane: string, delivery: Delivery, outcome: AttemptOutcome, seconds: number): void;
 }
 
 /** Makes the call. Rejects only with bugs. */
@@ -42,10 +48,15 @@ export async function deliver(call: QueuedCall, delivery: Delivery, settings: De
   if (span.isRecording) {
     span.set({ event_id: call.id, tries: call.tries });
     // The status of an answer says more.
-    if (outcome.kind === "refused" || (outcome.kind === "failed" && outcome.status === undefined)) span.fail(undefined);
+    if (
+      outcome.kind === "refused" ||
+      outcome.kind === "unmade" ||
+      (outcome.kind === "failed" && outcome.status === undefined)
+    )
+      span.fail(undefined);
   }
   span.end();
-  settings.report(call.lane, delivery, outcome, (performance.now() - start) / 1000);
+  if (outcome.kind !== "unmade") settings.report(call.lane, delivery, outcome, (performance.now() - start) / 1000);
   return resultOf(call, outcome, webhook.definition.retry, settings.random);
 }
 
@@ -60,6 +71,8 @@ export function resultOf(
   switch (outcome.kind) {
     case "delivered":
       return { ...result, state: "delivered", log: outcome.log };
+    case "unmade":
+      return { ...result, state: "free" };
     case "refused":
       return { ...result, state: "error" };
     case "failed": {

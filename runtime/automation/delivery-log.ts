@@ -1,7 +1,7 @@
 /** What the log says of deliveries: one line per attempt. */
 import type { Log } from "../observe/log.ts";
 import { shownHeader } from "../observe/shown-header.ts";
-import type { CallOutcome } from "./call-webhook.ts";
+import type { AttemptOutcome } from "./call-webhook.ts";
 import type { Delivery } from "./deliver.ts";
 
 export interface DeliveryLogSettings {
@@ -20,7 +20,7 @@ const longestPayload = 64 * 1024;
 export function logDelivery(
   name: string | undefined,
   { webhook, attempt }: Delivery,
-  outcome: CallOutcome,
+  outcome: AttemptOutcome,
   { log, type, redact, failuresAreErrors }: DeliveryLogSettings,
 ): void {
   const isFailure = outcome.kind !== "delivered";
@@ -38,7 +38,7 @@ export function logDelivery(
   log.text(type, level, detail);
 }
 
-function response(outcome: CallOutcome, redact: boolean): string {
+function response(outcome: AttemptOutcome, redact: boolean): string {
   if (outcome.kind === "refused") {
     return JSON.stringify({
       type: "transform_error",

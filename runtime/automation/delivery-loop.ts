@@ -5,6 +5,7 @@
 import type { Log } from "../observe/log.ts";
 import type { ChangeWatch } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
+import { shortage } from "../values/shortage.ts";
 import type { Lane } from "./deliver.ts";
 import { LaneState } from "./lane-state.ts";
 import { Lease, type LeaseParts } from "./lease.ts";
@@ -41,6 +42,8 @@ const unfinishedPause = 20;
 const failurePause = 500;
 /** In milliseconds: those who wrote before it was said that somebody waits tell nobody; they are looked for so soon. */
 const firstIdlePause = 50;
+/** In milliseconds: from one look at whether the shortage of the process is over to the next. */
+const shortagePause = 500;
 /** Full looks in a row, after which it does not want to be notified. */
 const busyLooks = 3;
 /** In milliseconds: from one attempt to free what was taken without knowing to the next. Looks go on meanwhile. */
@@ -166,6 +169,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
   async #step(): Promise<number> {
     const { intervalMilliseconds } = this.#parts;
     const instance = this.#lease.current;
+    if (shortage.isOn) return this.#leaveToOthers();
     if (instance === undefined || this.#lanes.size === 0) return intervalMilliseconds;
     this.#listen();
     if (this.#mayHoldMore && performance.now() >= this.#releaseAt) await this.#release(instance);
@@ -174,6 +178,14 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     if (shares.length > 0) return await this.#take(instance, shares);
     const isDry = [...this.#lanes.values()].every((state) => state.isDry);
     return isDry ? await this.#idle(instance) : intervalMilliseconds;
+  }
+
+  /** Gives back what has not been sent. @returns how long to sleep, in milliseconds */
+  #leaveToOthers(): number {
+    for (const { ready } of this.#lanes.values()) for (const call of ready.splice(0)) this.#free(call);
+    for (const state of this.#lanes.values()) state.isDry = false;
+    this.#idleUntil = undefined;
+    return shortagePause;
   }
 
   #shares(): readonly Share[] {
@@ -322,7 +334,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
   #pump(): void {
     const instance = this.#lease.current;
     let started = true;
-    while (started && instance !== undefined && !this.#isStopping && this.#results.size < mostReady) {
+    while (started && instance !== undefined && !shortage.isOn && !this.#isStopping && this.#results.size < mostReady) {
       started = false;
       for (const state of this.#lanes.values()) started = this.#startOne(state, instance) || started;
     }
@@ -368,7 +380,9 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     const now = performance.now();
     for (const { lane, state, waitSeconds = 0 } of results) {
       const known = this.#lanes.get(lane);
-      if (known?.lane.isOrdered) known.isDry = false;
+      // What was given back can be taken at once, and nothing notifies of it.
+      if (known !== undefined && (known.lane.isOrdered || state === "free")) known.isDry = false;
+      if (state === "free") this.#idleUntil = undefined;
       if (state === "retry") this.#dueAt = Math.min(this.#dueAt ?? Number.POSITIVE_INFINITY, now + waitSeconds * 1000);
     }
     this.#sleep.wake();

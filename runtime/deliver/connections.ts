@@ -1,4 +1,4 @@
-/** What calls of other services go through. Loaded with the first call. */
+/** What calls of other services go through. Loaded as a server starts, with the first call elsewhere. */
 import { Agent } from "undici";
 import { usualOutboundRules } from "../values/outbound-rules.ts";
 import { type Exchange, exchange } from "./exchange.ts";

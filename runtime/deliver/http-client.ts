@@ -4,12 +4,24 @@
  */
 import { Readable } from "node:stream";
 import { usualOutboundRules } from "../values/outbound-rules.ts";
+import { shortage } from "../values/shortage.ts";
 import { describeCall, describeReply } from "./call-span.ts";
 import { type CallTarget, callTargets, type OriginLoad } from "./call-targets.ts";
 import type { Connections } from "./connections.ts";
 import type { HttpCall, HttpClientLimits, HttpReply } from "./http-call.ts";
 import { isRedirect, redirected } from "./redirect.ts";
 import type { TlsAllow } from "./tls-allowlist.ts";
+
+/**
+ * Loads the library that calls go through. A server does so as it starts: what fails to load later, where no descriptor
+ * is left, cannot be loaded until the process ends.
+ */
+export function loadConnections(): Promise<typeof import("./connections.ts")> {
+  loading ??= import("./connections.ts");
+  return loading;
+}
+
+let loading: ReturnType<typeof loadConnections> | undefined;
 
 const noHosts = (): readonly TlsAllow[] => [];
 
@@ -69,6 +81,7 @@ export class HttpClient {
         },
         onFailure: (error) => {
           load.calls--;
+          shortage.isCauseOf(error);
           reject(explain(error));
         },
       });
@@ -124,9 +137,8 @@ export class HttpClient {
     };
   }
 
-  /** The library takes longer to load than all the rest of a server that calls nobody. */
   async #open(): Promise<Connections> {
-    this.#opening ??= import("./connections.ts").then(({ openConnections }) =>
+    this.#opening ??= loadConnections().then(({ openConnections }) =>
       openConnections(this.#limits, this.#uncheckedHosts),
     );
     this.#opened = await this.#opening;

@@ -1,5 +1,5 @@
 /** Measures the delivery of the events of one source (`docs/metrics.md`). */
-import type { CallOutcome } from "../automation/call-webhook.ts";
+import type { AttemptOutcome } from "../automation/call-webhook.ts";
 import type { CallResult } from "../automation/queue.ts";
 import type { Meters } from "../ports/metrics.ts";
 import type { QueuedEvent } from "./queue.ts";
@@ -38,7 +38,7 @@ export class EventMeter {
     };
   }
 
-  attempted(trigger: string, outcome: CallOutcome, seconds: number): void {
+  attempted(trigger: string, outcome: AttemptOutcome, seconds: number): void {
     const labels = { trigger_name: trigger, source_name: this.#source };
     this.#meters.eventWebhookTime.record(seconds, labels);
     const status = outcome.kind === "delivered" ? "success" : "failed";

@@ -43,14 +43,22 @@ export const livenessHandler: Handler = () => Promise.resolve(textResponse(200, 
  */
 export function readinessHandler(services: RequestServices): Handler {
   return async (request) => {
-    const { isStopping, isEmpty, metadata, sources } = await services.health.readiness();
+    const { isStopping, isShort, isEmpty, metadata, sources } = await services.health.readiness();
     const { source = [...sources.keys()] } = request.query;
     const asked = [source].flat();
     const ready = asked.filter((name) => sources.get(name)?.error === null).length;
     const isMissing = isEmpty && request.query.empty !== "true";
-    const isReady = !isStopping && !isMissing && ready === asked.length;
+    const isReady = !isStopping && !isShort && !isMissing && ready === asked.length;
     const body = {
-      status: isReady ? "ready" : isStopping ? "shutting down" : isMissing ? "no metadata" : "not ready",
+      status: isReady
+        ? "ready"
+        : isStopping
+          ? "shutting down"
+          : isShort
+            ? "out of resources"
+            : isMissing
+              ? "no metadata"
+              : "not ready",
       sources: { ready, not_ready: asked.length - ready },
       ...(metadata && { metadata: metadata.error ? "not ready" : "ready" }),
     };

@@ -22,6 +22,15 @@ export interface MultipartLimits {
 export const isMultipart = (contentType: string | undefined): boolean =>
   contentType !== undefined && /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType);
 
+/** Loads the library that reads bodies in parts. A server does so as it starts (`loadConnections`). */
+export function loadMultipart(): Promise<{ readonly default: typeof import("@fastify/busboy").default }> {
+  // A CommonJS module has no other export once it is bundled.
+  loading ??= import("@fastify/busboy");
+  return loading;
+}
+
+let loading: ReturnType<typeof loadMultipart> | undefined;
+
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 /** A part needs two. */
 const mostHeaders = 20;
@@ -32,8 +41,7 @@ export async function readMultipart(
   contentType: string,
   { files: mostFiles, fileBytes, textBytes }: MultipartLimits,
 ): Promise<MultipartParts> {
-  // A CommonJS module has no other export once it is bundled.
-  const { default: Busboy } = await import("@fastify/busboy");
+  const { default: Busboy } = await loadMultipart();
   const texts = new Map<string, string>();
   const files = new Map<string, UploadedFile>();
   await new Promise<void>((resolve, reject) => {

@@ -8,6 +8,7 @@ import { standardOutput } from "../observe/standard-output.ts";
 import { Mount } from "../serving/mount.ts";
 import { shutDown } from "../serving/shut-down.ts";
 import { startOrUndo } from "../serving/start.ts";
+import { createLiveApp } from "./app.ts";
 import { openServices } from "./open-services.ts";
 
 /**
@@ -27,11 +28,7 @@ export function openLiveEngine(
     const settings = { options, environment, log, version, sample: null, host };
     const { control, services, rootFields, sources, health, delivering } = await openServices(started, settings);
     const app = new Mount({
-      async open() {
-        // Programs that mount schemas have no use for it.
-        const { createLiveApp } = await import("./app.ts");
-        return createLiveApp(services, { ...options, version }, log);
-      },
+      open: async () => createLiveApp(services, { ...options, version }, log),
       reportBug: services.reportBug,
     });
     control.onMetadataChange(() => app.metadataChanged());

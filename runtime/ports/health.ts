@@ -13,6 +13,8 @@ export interface HealthService {
 export interface Readiness {
   /** The server is shutting down. */
   readonly isStopping: boolean;
+  /** No descriptor or memory is left to the process: requests that need another connection fail. */
+  readonly isShort: boolean;
   /** Nothing is tracked, added or defined yet: every request would fail. */
   readonly isEmpty: boolean;
   /** `null`: the server needs no metadata database. */

@@ -360,6 +360,13 @@ export const metricTable = {
     labels: [],
     help: "Whether the metadata database answered when it was last asked: 0 it did, 1 timeout, 2 failed, 3 error",
   }),
+  shortage: row({
+    name: "process_shortage",
+    kind: "gauge",
+    labels: [],
+    help: "Whether the process has no descriptor or memory left: 1 it takes nothing from queues, 0 it does",
+    ofAll: "largest",
+  }),
   inconsistentObjects: row({
     name: "metadata_inconsistent_objects",
     kind: "gauge",

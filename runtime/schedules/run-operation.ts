@@ -10,6 +10,7 @@ import { isObject } from "../values/is-object.ts";
 import { parseJson } from "../values/parse-json.ts";
 import type { Session } from "../values/session.ts";
 import { underBothNames } from "../values/session-alias.ts";
+import { shortage } from "../values/shortage.ts";
 
 export interface OperationServices {
   readonly admission: AdmissionService;
@@ -39,6 +40,7 @@ export async function runScheduledOperation(
     const response = webhookResponse({ status: 200, headers: {} }, data, { isCut: false, version: "1" });
     return { kind: "delivered", log: { status: 200, request, response } };
   } catch (thrown) {
+    if (shortage.isCauseOf(thrown)) return { kind: "unmade" };
     const error = thrown instanceof EngineError ? thrown : reportBug(thrown, "");
     const log = { status: error.status, request, response: errorResponse(renderError(error, true), "1") };
     return { kind: "failed", log, status: undefined, retryAfter: undefined };

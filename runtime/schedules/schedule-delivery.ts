@@ -157,7 +157,9 @@ export class ScheduleDelivery {
     if (trigger.operation === undefined) return deliver(event, cronDelivery(event, lane), this.#delivering);
     const start = performance.now();
     const outcome = await runScheduledOperation(trigger, trigger.operation, this.#settings.operations);
-    this.#delivering.report(event.lane, cronDelivery(event, lane), outcome, (performance.now() - start) / 1000);
+    if (outcome.kind !== "unmade") {
+      this.#delivering.report(event.lane, cronDelivery(event, lane), outcome, (performance.now() - start) / 1000);
+    }
     return resultOf(event, outcome, trigger.webhook.retry, this.#delivering.random);
   }
 

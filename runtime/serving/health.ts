@@ -4,6 +4,7 @@ import type { Log } from "../observe/log.ts";
 import type { DatabaseState, HealthService, Readiness } from "../ports/health.ts";
 import type { Meters } from "../ports/metrics.ts";
 import type { DatabaseSource } from "../sources/source.ts";
+import { shortage } from "../values/shortage.ts";
 import { type CheckedDatabase, DatabaseCheck, unready } from "./database-check.ts";
 
 export interface HealthParts {
@@ -23,11 +24,17 @@ export class Health implements HealthService {
   readonly #unready = new Set<string>();
   /** What the health checks of the metadata last found, by source. */
   readonly #noted = new Map<string, DatabaseState>();
+  readonly #unwatch: () => void;
   #isStopping = false;
 
   constructor(parts: HealthParts) {
     this.#parts = parts;
     this.#metadata = parts.metadata ? new DatabaseCheck(parts.metadata) : null;
+    parts.meters.shortage.set(0);
+    this.#unwatch = shortage.watch({
+      began: (code) => this.#reportShortage(code),
+      ended: () => this.#reportShortage(undefined),
+    });
     // Also where nobody probes: what is found is told from the next look on.
     parts.meters.onRead(() => {
       if (!this.#isStopping) void this.readiness();
@@ -37,6 +44,7 @@ export class Health implements HealthService {
   /** From now on probes are told to send requests elsewhere. */
   stop(): void {
     this.#isStopping = true;
+    this.#unwatch();
   }
 
   /** Takes what a health check of the metadata found; `undefined`: the source has none any more. */
@@ -65,7 +73,8 @@ export class Health implements HealthService {
     });
     const metadata = this.#metadataState();
     const states = { metadata: await metadata, sources: new Map(await Promise.all(sources)) };
-    return { isStopping: this.#isStopping, isEmpty: this.#parts.metadata?.isEmpty() === true, ...states };
+    const isShort = shortage.isOn;
+    return { isStopping: this.#isStopping, isShort, isEmpty: this.#parts.metadata?.isEmpty() === true, ...states };
   }
 
   async #metadataState(): Promise<DatabaseState | null> {
@@ -86,6 +95,13 @@ export class Health implements HealthService {
     }
   }
 
+  #reportShortage(code: string | undefined): void {
+    const { meters, log } = this.#parts;
+    meters.shortage.set(code === undefined ? 0 : 1);
+    if (code === undefined) log.info("unstructured", { message: shortageEnd });
+    else log.error("unstructured", { message: shortageStart, code });
+  }
+
   /** The log says which source it was, once, when anonymous callers are told that one is not ready. */
   #report(source: string, { error }: DatabaseState): void {
     this.#parts.meters.sourceHealth.set(healthOf(error), { source_name: source });
@@ -99,6 +115,11 @@ export class Health implements HealthService {
     }
   }
 }
+
+const shortageStart =
+  "the process is short of descriptors or memory: it takes nothing from queues, and is not ready, until that ends. Raise its limit of open files (ulimit -n), or serve fewer clients";
+
+const shortageEnd = "the process has descriptors and memory again: it is ready, and takes from queues";
 
 /** As the metric says it (`operations.md` 10). */
 function healthOf(error: DatabaseState["error"]): number {

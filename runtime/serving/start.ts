@@ -1,6 +1,8 @@
 /** The beginning and the end that a live and a sealed server share. */
 import type { Options } from "../config/option-table.ts";
+import { loadConnections } from "../deliver/http-client.ts";
 import type { App } from "../http/app.ts";
+import { loadMultipart } from "../http/multipart.ts";
 import type { Log } from "../observe/log.ts";
 import { logServerStarted, logWorkerReady } from "../observe/startup-log.ts";
 import type { Siblings } from "../ports/siblings.ts";
@@ -20,6 +22,8 @@ export interface RunningServer {
 export class Started {
   /** By the clock of `performance.now`. */
   readonly since = performance.now();
+  /** Resolves when the libraries are loaded that requests and calls need, so that no request has to load any. */
+  readonly loaded: Promise<unknown> = Promise.all([loadConnections(), loadMultipart()]);
   readonly #closers: (() => Promise<unknown>)[] = [];
 
   add(close: () => Promise<unknown>): void {
@@ -34,8 +38,12 @@ export class Started {
 /** Runs a start; what it has begun when it fails is ended. */
 export async function startOrUndo<T>(start: (started: Started) => Promise<T>): Promise<T> {
   const started = new Started();
+  // A start that fails for another reason does not wait for them.
+  started.loaded.catch(() => undefined);
   try {
-    return await start(started);
+    const result = await start(started);
+    await started.loaded;
+    return result;
   } catch (error) {
     await started.close();
     throw error;
@@ -60,6 +68,7 @@ export async function listen(
   started: Started,
   { app, health, delivering, sources, options, log, siblings }: ServerParts,
 ): Promise<RunningServer> {
+  await started.loaded;
   const port = siblings === undefined ? (await app.listen()).port : 0;
   const seconds = (performance.now() - started.since) / 1000;
   if (siblings === undefined) logServerStarted(log, seconds);

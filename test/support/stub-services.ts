@@ -30,7 +30,7 @@ export function executing(execute: GraphqlService["execute"]): GraphqlService {
 
 export const healthy: HealthService = {
   check: async () => "ok",
-  readiness: async () => ({ isStopping: false, isEmpty: false, metadata: null, sources: new Map() }),
+  readiness: async () => ({ isStopping: false, isShort: false, isEmpty: false, metadata: null, sources: new Map() }),
 };
 
 /** The header `x-engine-role` decides the role; `nobody` is refused. */

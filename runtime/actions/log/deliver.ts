@@ -7,6 +7,7 @@ import { errorBody } from "../../values/error-body.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { stringifyJson } from "../../values/json-number.ts";
+import { shortage } from "../../values/shortage.ts";
 import type { ActionCalls } from "../action-calls.ts";
 import type { QueuedAction } from "./queue.ts";
 import { parseStored } from "./stored-json.ts";
@@ -37,6 +38,7 @@ export async function deliverAction(
     return { ...result, state: "delivered", answer: stringifyJson(value) };
   } catch (error) {
     span.fail(error);
+    if (shortage.isCauseOf(error)) return { ...result, state: "free" };
     if (error instanceof EngineError) return { ...result, state: "error", answer: errorText(error) };
     reportBug(error);
     return { ...result, state: "error", answer: errorText(new EngineError("unexpected", "$", "internal error")) };

@@ -52,9 +52,19 @@ function tooManyValues(count: number): EngineError {
   return new EngineError("not-supported", "$", message);
 }
 
+/** Loads the library, once a source is opened: no request has to. Servers without such a source never do. */
+export function loadDriver() {
+  loading ??= load();
+  return loading;
+}
+
+const load = () => import("mssql");
+
+let loading: ReturnType<typeof load> | undefined;
+
 /** @throws EngineError `invalid-configuration` for a connection string that cannot be read */
 export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
-  const { default: sql } = await import("mssql");
+  const { default: sql } = await loadDriver();
   const levels: Readonly<Record<IsolationLevel, IIsolationLevel>> = {
     "read-uncommitted": sql.ISOLATION_LEVEL.READ_UNCOMMITTED,
     "read-committed": sql.ISOLATION_LEVEL.READ_COMMITTED,

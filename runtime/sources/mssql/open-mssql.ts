@@ -14,7 +14,14 @@ import type {
   TextRow,
   TransactionOptions,
 } from "../source.ts";
-import { connectDriver, type Driver, type DriverSession, type DriverTransaction, type ResultSet } from "./driver.ts";
+import {
+  connectDriver,
+  type Driver,
+  type DriverSession,
+  type DriverTransaction,
+  loadDriver,
+  type ResultSet,
+} from "./driver.ts";
 import { enumValuesStatement, factOf, factsStatement } from "./facts.ts";
 import { onlyReads, twice } from "./repeatable-failure.ts";
 import { type IsolationLevel, isolationLevels, type MssqlSettings } from "./settings.ts";
@@ -22,6 +29,8 @@ import { type ErrorContext, firstError, translateError } from "./translate-error
 import { cellOf, declaredType, textOf } from "./values.ts";
 
 export function openMssql(settings: MssqlSettings, connect: typeof connectDriver = connectDriver): DatabaseSource {
+  // Where it cannot be loaded, connecting fails for the same reason.
+  if (connect === connectDriver) loadDriver().catch(() => undefined);
   return new MssqlSource(settings, connect);
 }
 

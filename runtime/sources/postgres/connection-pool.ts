@@ -4,6 +4,7 @@
  * the pool makes do with those that it has, and tries now and then whether there is room again.
  */
 import { EngineError } from "../../values/errors.ts";
+import { shortage } from "../../values/shortage.ts";
 import { cancelledError } from "../cancelled-error.ts";
 import type { ConnectionCounts, ConnectionMeter } from "../source.ts";
 import type { PostgresConnection } from "./connection.ts";
@@ -255,7 +256,8 @@ export class ConnectionPool {
   #failToOpen(error: Error, began: number): void {
     const granted = this.#members.size + this.#opening;
     const isGivenBack = ({ use }: Member): boolean => use?.kind !== "listen";
-    if (isConnectionLimit(error) && (this.#opening > 0 || [...this.#members.values()].some(isGivenBack))) {
+    const isLimit = shortage.isCauseOf(error) || isConnectionLimit(error);
+    if (isLimit && (this.#opening > 0 || [...this.#members.values()].some(isGivenBack))) {
       // They wait for one that is given back, or for another attempt.
       if (this.#limit.reduce(granted, performance.now())) this.#events.onReduced(granted, driverText(error));
       return;

@@ -7,6 +7,7 @@ import type { EndedSpan } from "../tracing/trace-span.ts";
 import { Batch } from "./batch.ts";
 import { type CollectorParts, sendToCollector } from "./collector.ts";
 import type { Exporter } from "./encode.ts";
+import { encodeLogs, encodeMetrics, encodeSpans } from "./encode.ts";
 import type { ExportSettings } from "./export-settings.ts";
 import { readLogLine } from "./log-line.ts";
 
@@ -53,14 +54,11 @@ interface WrittenLine {
   readonly time: number;
 }
 
-const loadEncoder = () => import("./encode.ts");
-
 function spanBatch(parts: ExportParts, url: string): Batch<EndedSpan> {
   const { meters, settings, onFailed } = parts;
   return new Batch<EndedSpan>({
     size: settings.batchSize,
     async send(spans) {
-      const { encodeSpans } = await loadEncoder();
       await sendToCollector(collector(parts, url), encodeSpans(spans, exporterOf(parts)));
     },
     onSent: (count) => meters.sentSpans.add(count),
@@ -74,7 +72,6 @@ function lineBatch(parts: ExportParts, url: string): Batch<WrittenLine> {
   return new Batch<WrittenLine>({
     size: logBatch,
     async send(written) {
-      const { encodeLogs } = await loadEncoder();
       const lines = written.flatMap(({ line, time }) => readLogLine(line, time) ?? []);
       await sendToCollector(collector(parts, url), encodeLogs(lines, exporterOf(parts)));
     },
@@ -92,7 +89,6 @@ function exportMetrics(parts: ExportParts, url: string): () => Promise<void> {
     const families = store.read();
     const points = families.reduce((sum, { size }) => sum + size, 0);
     try {
-      const { encodeMetrics } = await loadEncoder();
       await sendToCollector(collector(parts, url), encodeMetrics(families, start, exporterOf(parts)));
       meters.sentMetrics.add(points);
     } catch (error) {

@@ -17,6 +17,7 @@ import { vanishingPackets } from "./network-namespace.ts";
 import { pooledNotifications } from "./pooler.ts";
 import { scheduleLoss } from "./schedule-loss.ts";
 import { sealedArtifact } from "./sealed.ts";
+import { shortage } from "./shortage.ts";
 import { secondSignal, shutdownUnderLoad, stuckShutdown } from "./shutdown.ts";
 import { silentClients, vanishedFollowers } from "./silent-clients.ts";
 import { slowReaders } from "./slow-readers.ts";
@@ -47,6 +48,7 @@ export const faults: readonly Fault[] = [
   silentClients,
   vanishedFollowers,
   slowReaders,
+  shortage,
   stuckShutdown,
   secondSignal,
   shutdownUnderLoad,

@@ -15,6 +15,8 @@ export interface EngineSettings {
   /** The program with its arguments; the live server unless given. */
   readonly program?: readonly string[];
   readonly cwd?: string;
+  /** Descriptors that the process may have (`ulimit -n`); those of this one unless given. */
+  readonly openFiles?: number;
 }
 
 export interface Ended {
@@ -54,8 +56,11 @@ export class Engine {
 
   /** Again, on the same port, after it has ended. */
   async start(): Promise<void> {
-    const { environment = {}, flags = [], program = liveServer, cwd = root } = this.#settings;
-    const child = spawn(process.execPath, [...flags, ...program], {
+    const { environment = {}, flags = [], program = liveServer, cwd = root, openFiles } = this.#settings;
+    const command = [process.execPath, ...flags, ...program];
+    const [file = "", ...args] =
+      openFiles === undefined ? command : ["sh", "-c", `ulimit -n ${openFiles} && exec "$@"`, "sh", ...command];
+    const child = spawn(file, args, {
       cwd,
       stdio: ["ignore", "pipe", "pipe"],
       env: {

@@ -62,7 +62,7 @@ function call(
 const template = (text: string) => ({ url: { template: text } });
 
 function logOf(outcome: Awaited<ReturnType<typeof call>>) {
-  if (outcome.kind === "refused") throw new Error("nothing is logged");
+  if (!("log" in outcome)) throw new Error("nothing is logged");
   const { status, request, response } = outcome.log;
   return { status, request: JSON.parse(request), response: JSON.parse(response), text: request };
 }

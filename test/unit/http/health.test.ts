@@ -7,7 +7,14 @@ const ready: DatabaseState = { error: null };
 const silent: DatabaseState = { error: { code: "timeout", message: "no answer" } };
 
 function services(readiness: Partial<Readiness>) {
-  const all: Readiness = { isStopping: false, isEmpty: false, metadata: null, sources: new Map(), ...readiness };
+  const all: Readiness = {
+    isStopping: false,
+    isShort: false,
+    isEmpty: false,
+    metadata: null,
+    sources: new Map(),
+    ...readiness,
+  };
   return stubServices({ health: { ...healthy, readiness: async () => all } }).services;
 }
 
@@ -59,6 +66,7 @@ describe("readinessHandler", () => {
       [1, 1],
     ],
     ["there is no such source", { sources: both }, { source: "mian" }, 503, "not ready", [0, 1]],
+    ["nothing is left to the process", { isShort: true, sources: new Map() }, {}, 503, "out of resources", [0, 0]],
     ["the server stops", { isStopping: true, sources: new Map() }, {}, 503, "shutting down", [0, 0]],
   ] as const)("%s", async (_title, readiness, query, status, word, [yes, no]) => {
     const answer = await readinessHandler(services(readiness))(request("", { query }));
