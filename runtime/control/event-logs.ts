@@ -22,10 +22,12 @@ import {
   redeliverEvent,
   redeliverEvents,
 } from "../events/logs.ts";
+import { requestTrace } from "../execute/trace-setting.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { didYouMean } from "../values/nearest-name.ts";
 import type { Session } from "../values/session.ts";
+import { noSpan } from "../values/span.ts";
 import type { ChangeEnvironment } from "./apply-change.ts";
 import type { Draft } from "./state.ts";
 import { valueOrThrow } from "./thrown.ts";
@@ -104,22 +106,9 @@ async function invoke({ input, path }: InvokeEventTriggerCall, found: Found, ses
     op: "MANUAL",
     data: { old: null, new: input.payload },
     session_variables: Object.fromEntries(session.variables),
-    trace_context: traceContext(session.clientHeaders ?? {}),
+    trace_context: requestTrace(session.span ?? noSpan, session.clientHeaders),
   });
   return { event_id: await insertEvent(found.events, { table, trigger: input.name, payload }) };
-}
-
-/** The trace that the caller is in, in the B3 form; `null`: none. */
-function traceContext(headers: NonNullable<Session["clientHeaders"]>): Json {
-  const trace_id = headers["x-b3-traceid"];
-  const span_id = headers["x-b3-spanid"];
-  if (!isHexadecimal(trace_id) || !isHexadecimal(span_id)) return null;
-  const sampled = headers["x-b3-sampled"];
-  return { trace_id, span_id, ...(sampled !== undefined && /^[01]$/.test(sampled) && { sampling_state: sampled }) };
-}
-
-function isHexadecimal(text: string | undefined): text is string {
-  return text !== undefined && /^(?:[0-9a-f]{16}){1,2}$/.test(text);
 }
 
 async function redeliver({ input, path }: RedeliverEventCall, { events, source }: Found): Promise<Json> {

@@ -124,7 +124,14 @@ function runFields(
   const tagWrite = (statement: PreparedStatement, field: number): PreparedStatement =>
     tag(source.name, statement, () => fieldsOfWrites(plan, first + field, 1));
   const run = (inner: Span) =>
-    runWrites(bound, source, { errors: "graphql", basis, deadline, span: inner, tag: tagWrite });
+    runWrites(bound, source, {
+      errors: "graphql",
+      basis,
+      deadline,
+      span: inner,
+      clientHeaders: session.clientHeaders,
+      tag: tagWrite,
+    });
   if (!span.isRecording) return run(noSpan);
   const fields = fieldsOfWrites(plan, first, bound.writes.plans.length);
   return spannedStatement(span, { source, fields }, run);

@@ -4,6 +4,7 @@ import type { AnswerPiece, StepColumn, WriteStep } from "../planner/mutate/plan.
 import type { Deadline } from "../sources/deadline.ts";
 import type { DatabaseSource, ErrorTable, PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
+import type { Session } from "../values/session.ts";
 import { noSpan, type Span } from "../values/span.ts";
 import type { Basis } from "./basis.ts";
 import type { Validation } from "./input-validator.ts";
@@ -56,6 +57,8 @@ interface RunOptions {
   readonly deadline?: Deadline | undefined;
   /** Absent: nobody is told. */
   readonly span?: Span;
+  /** The headers of the request, whose trace events keep where it is not told; absent: it had none. */
+  readonly clientHeaders?: Session["clientHeaders"];
   /** Tags a statement of a field; absent: it stays as it is. */
   readonly tag?: ((statement: PreparedStatement, field: number) => PreparedStatement) | undefined;
 }
@@ -85,12 +88,12 @@ async function runAlone(
   { step, field, statement }: PreparedStep,
   { values: [known = []], input }: BoundWrites,
   source: DatabaseSource,
-  { errors, basis, deadline, span = noSpan, tag }: RunOptions,
+  { errors, basis, deadline, span = noSpan, clientHeaders, tag }: RunOptions,
 ): Promise<FieldRows> {
   const setsUser = step.setsUser && source.readsUserElsewhere !== true;
   const user = setsUser ? undefined : sessionText(input.session);
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
-  const traceContext = traceSetting(span);
+  const traceContext = traceSetting(span, clientHeaders);
   const options = { errors, user, traceContext, timeoutMilliseconds, beforeSending: () => basis.check() };
   try {
     const rows: TextRow[][] = [];
@@ -104,12 +107,12 @@ async function runAlone(
 async function runSteps(
   { writes: { plans, steps }, values, input }: BoundWrites,
   source: DatabaseSource,
-  { errors, basis, deadline, span = noSpan, tag }: RunOptions,
+  { errors, basis, deadline, span = noSpan, clientHeaders, tag }: RunOptions,
 ): Promise<FieldRows> {
   const user = sessionText(input.session);
   let last = steps[0]?.step;
   try {
-    const traceContext = traceSetting(span);
+    const traceContext = traceSetting(span, clientHeaders);
     const timeoutMilliseconds = deadline?.timeoutMilliseconds();
     const options = { errors, user, traceContext, timeoutMilliseconds, repeatable: true } as const;
     return await source.transaction(options, async (transaction) => {

@@ -257,6 +257,32 @@ describe("session variables", () => {
   });
 });
 
+describe("the trace of a mutation", () => {
+  it("is recorded where nothing is exported", async () => {
+    await db.run("drop table if exists public.traced; create table public.traced (id integer primary key, name text)");
+    expect(await db.install([{ table: "traced", event_triggers: [trigger("traced", everything)] }])).toEqual([]);
+    for (const mutation of [
+      "mutation { insert_traced(objects: [{ id: 1 }, { id: 2 }]) { affected_rows } }",
+      'mutation { update_traced_by_pk(pk_columns: { id: 1 }, _set: { name: "x" }) { id } }',
+      "mutation { a: delete_traced(where: { id: { _eq: 1 } }) { affected_rows } b: delete_traced(where: {}) { affected_rows } }",
+    ]) {
+      await db.engine.ask("admin", mutation, { "x-engine-role": "admin" });
+    }
+    const { rows } = await db.client.query(
+      "select payload -> 'op' as op, payload -> 'trace_context' as trace from engine_catalog.event_log",
+    );
+    await db.events();
+    expect(rows).toHaveLength(5);
+    const trace = {
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+    };
+    for (const row of rows) expect(row.trace).toEqual(trace);
+    // All of a mutation are of one trace.
+    expect(new Set(rows.map((row) => row.trace.trace_id)).size).toBe(3);
+  });
+});
+
 describe("settings of the session that the engine has not set", () => {
   const object = '{"x-engine-role": "clerk"}';
   const settings: readonly (readonly [setting: string, recorded: unknown])[] = [

@@ -140,7 +140,7 @@ async function write(plan: WritePlan, { basis, session: asking, options, view, t
   await options.validator.validate(bound.validations, session);
   const tag = (statement: PreparedStatement): PreparedStatement => tagged(source.name, statement);
   const writing = spannedStatement(session.span ?? noSpan, { source, fields: [view.table.type] }, (span) =>
-    runWrites(bound, source, { errors: "dml", basis, deadline, span, tag }),
+    runWrites(bound, source, { errors: "dml", basis, deadline, span, clientHeaders: session.clientHeaders, tag }),
   );
   const [text] = await (session.elsewhere ? writing.catch(withoutElsewhere) : writing);
   return parseJson(text ?? "null");

@@ -33,6 +33,7 @@ const timeLimitWithoutJit = own(
 const setUserText = "SELECT set_config('engine.user', $1, true)";
 const setUser = own(setUserText);
 const setBoth = own(`${setUserText}, set_config($2, $1, true)`);
+const setUserAndTrace = own(`${setUserText}, set_config('engine.tracecontext', $2, true)`);
 const setTrace = own("SELECT set_config('engine.tracecontext', $1, true)");
 
 const begin = (level: IsolationLevel) => ({
@@ -62,14 +63,17 @@ export function settingSteps(
   settings: PostgresSettings,
   { user, traceContext, timeoutMilliseconds }: TransactionOptions,
 ): readonly Step[] {
+  const limit =
+    timeoutMilliseconds === undefined
+      ? []
+      : [step(settings.jit ? timeLimit : timeLimitWithoutJit, [String(timeoutMilliseconds)])];
   const steps: Step[] = [];
   if (user !== undefined) {
     const other = settings.otherUserSetting;
+    if (other === undefined && traceContext !== undefined)
+      return [step(setUserAndTrace, [user, traceContext]), ...limit];
     steps.push(other === undefined ? step(setUser, [user]) : step(setBoth, [user, other]));
   }
   if (traceContext !== undefined) steps.push(step(setTrace, [traceContext]));
-  if (timeoutMilliseconds !== undefined) {
-    steps.push(step(settings.jit ? timeLimit : timeLimitWithoutJit, [String(timeoutMilliseconds)]));
-  }
-  return steps;
+  return [...steps, ...limit];
 }

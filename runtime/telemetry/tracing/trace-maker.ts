@@ -3,7 +3,7 @@ import type { RequestHeaders } from "../../ports/headers.ts";
 import type { Tracer } from "../../ports/telemetry.ts";
 import { randomHex } from "../../values/random-hex.ts";
 import { noSpan, type Span, type SpanAttributes, type SpanKind, type TraceContext } from "../../values/span.ts";
-import { readContext } from "./trace-context.ts";
+import { readContext } from "../../values/trace-context.ts";
 import { CarriedSpan, type Trace, TraceSpan } from "./trace-span.ts";
 
 export interface TraceSettings extends Pick<Trace, "traceparent" | "withTexts" | "sink"> {

@@ -2,7 +2,7 @@
 import { EngineError } from "../../values/errors.ts";
 import { randomHex } from "../../values/random-hex.ts";
 import type { Span, SpanAttributes, SpanKind, SpanValue, TraceContext } from "../../values/span.ts";
-import { contextHeaders } from "./trace-context.ts";
+import { contextHeaders } from "../../values/trace-context.ts";
 
 /** A span that has ended, as it is exported. */
 export interface EndedSpan {

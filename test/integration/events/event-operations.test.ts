@@ -168,7 +168,10 @@ describe("an event made by hand", () => {
     expect(json).toEqual([{ event_id: expect.any(String) }, { event_id: expect.any(String) }]);
     const [{ event_id } = { event_id: "" }] = json as { event_id: string }[];
     expect(await eventOf(engine.databaseUrl, event_id)).toMatchObject({
-      payload: { data: { new: "'); drop table item; --" }, trace_context: null },
+      payload: {
+        data: { new: "'); drop table item; --" },
+        trace_context: { trace_id: expect.stringMatching(/^[0-9a-f]{32}$/) },
+      },
     });
   });
 

@@ -1,9 +1,9 @@
 /** What headers say of a trace: which are understood, and what is made of those that are not. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contextHeaders, readContext } from "../../../runtime/telemetry/tracing/trace-context.ts";
 import { TraceMaker } from "../../../runtime/telemetry/tracing/trace-maker.ts";
 import type { EndedSpan } from "../../../runtime/telemetry/tracing/trace-span.ts";
+import { contextHeaders, readContext } from "../../../runtime/values/trace-context.ts";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const spanId = "00f067aa0ba902b7";

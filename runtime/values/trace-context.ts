@@ -1,6 +1,8 @@
 /** Where a trace stands, as headers tell it: those of B3, in many or in one, and `traceparent` (W3C). */
-import type { RequestHeaders } from "../../ports/headers.ts";
-import type { TraceContext } from "../../values/span.ts";
+import type { Session } from "./session.ts";
+import type { TraceContext } from "./span.ts";
+
+type ClientHeaders = NonNullable<Session["clientHeaders"]>;
 
 /** Of a caller, who may leave open whether the trace is told. */
 export interface CallerContext {
@@ -13,7 +15,7 @@ export interface CallerContext {
 }
 
 /** @returns `undefined` where there is no context, or one that cannot be read */
-export function readContext(headers: RequestHeaders): CallerContext | undefined {
+export function readContext(headers: ClientHeaders): CallerContext | undefined {
   const { traceparent, tracestate, b3, "x-b3-traceid": traceId } = headers;
   // Most requests are of no trace, and each of them is looked at.
   return (
@@ -46,7 +48,7 @@ function readSingle(text: string): CallerContext | undefined {
 const traceDigits = /^(?:[0-9a-f]{16}|[0-9a-f]{32})$/;
 const spanDigits = /^[0-9a-f]{16}$/;
 
-function readMany(given: string, headers: RequestHeaders): CallerContext | undefined {
+function readMany(given: string, headers: ClientHeaders): CallerContext | undefined {
   const traceId = given.toLowerCase();
   const spanId = headers["x-b3-spanid"]?.toLowerCase() ?? "";
   if (!traceDigits.test(traceId) || !spanDigits.test(spanId)) return undefined;
