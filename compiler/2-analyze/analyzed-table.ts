@@ -1,4 +1,5 @@
 /** A consistent table of the Analysis: names, columns, relationships and permissions, bound to what they name. */
+
 import type { NestedModelType } from "../catalog/field-types.ts";
 import type {
   ComputedField,
@@ -17,6 +18,7 @@ import type {
   Table,
   UpdatePermission,
 } from "../catalog/model.ts";
+import type { JoinedColumns } from "../dialects/dialect.ts";
 import type { ColumnShape, FunctionShape, TableShape, TypeRef } from "../shape/shape.ts";
 import type { Dependency } from "./dependency.ts";
 import type { Inconsistency } from "./inconsistency.ts";
@@ -89,7 +91,7 @@ export interface AnalyzedRelationship {
   /** Key of the other table, in the same source. */
   readonly target: string;
   /** Own column and column of the other table, in the order of the key or mapping. */
-  readonly mapping: readonly { readonly local: string; readonly remote: string }[];
+  readonly mapping: readonly JoinedColumns[];
   /** The other table's joined columns include a key of it: at most one row matches. */
   readonly unique: boolean;
   /** A foreign key of this table whose columns are all NOT NULL. */

@@ -94,7 +94,8 @@ function canonical(operator: string): string {
 function compareBy(scope: PredicateScope, left: Left, written: string, operand: Json): Predicate {
   const name = canonical(written);
   const column = columnOperators.get(name);
-  if (column !== undefined && left.operand.cast === undefined) return compareColumns(scope, left, column, operand);
+  if (column !== undefined && left.operand.cast === undefined)
+    return compareColumns(scope, left, written, column, operand);
   const operator = left.type.operators.get(name);
   switch (operator?.kind) {
     case "compare":
@@ -114,6 +115,7 @@ function compare(scope: PredicateScope, left: Left, name: string, value: Json): 
   const { operand: column, type } = left;
   const operator = type.operators.get(name);
   if (operator?.kind !== "compare") return rejectOperator(scope, left, name);
+  checkOperator(column, operator);
   const operand = operandOf(scope.context, operator, value);
   if (operand.kind === "session") return { kind: "compare", column, operator: name, operand };
   left.useType();
@@ -122,6 +124,23 @@ function compare(scope: PredicateScope, left: Left, name: string, value: Json): 
     return { kind: "is_null", column, negated: name === "_neq" };
   }
   return { kind: "compare", column, operator: name, operand };
+}
+
+/**
+ * Refuses an operator that the type does not have: another type's would compare by other rules.
+ * @throws Rejection
+ */
+export function checkOperator(
+  { type, cast }: ColumnOperand,
+  { name, operator }: Pick<CompareOperator, "name" | "operator">,
+): void {
+  const own = cast === undefined ? (type.base ?? type).operators?.names : undefined;
+  if (own === undefined || operator === undefined || own.includes(operator)) return;
+  reject(`"${name}" needs the operator "${operator}", which type "${type.sql}" does not have; it has ${listed(own)}`);
+}
+
+function listed(operators: readonly string[]): string {
+  return operators.length === 0 ? "none" : operators.map((each) => `"${each}"`).join(", ");
 }
 
 /** Fields that are left out have their default, or no operand at all. */
@@ -202,7 +221,13 @@ function rejectOperator({ context }: PredicateScope, { operand, type }: Left, wr
 }
 
 /** `"column"` or `["column"]` of the same row, `["$", "column"]` of the row that the permission is about. */
-function compareColumns(scope: PredicateScope, left: Left, operator: ColumnOperator, value: Json): Predicate {
+function compareColumns(
+  scope: PredicateScope,
+  left: Left,
+  written: string,
+  operator: ColumnOperator,
+  value: Json,
+): Predicate {
   const path = typeof value === "string" ? [value] : asList(value).map(asText);
   const fromRoot = path[0] === "$";
   const [name, ...more] = fromRoot ? path.slice(1) : path;
@@ -213,6 +238,7 @@ function compareColumns(scope: PredicateScope, left: Left, operator: ColumnOpera
   const other = columnOf(table, name);
   const { name: own, type } = left.operand;
   const otherType = other.column.shape.type;
+  checkOperator(left.operand, { name: written, operator });
   if (type.schema !== otherType.schema || type.name !== otherType.name) {
     reject(`incompatible column types: "${own}" has type "${type.sql}", but "${name}" has type "${otherType.sql}"`);
   }

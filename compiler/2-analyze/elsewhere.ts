@@ -6,6 +6,7 @@ import type { Json, QualifiedName, RemoteRelationship } from "../catalog/model.t
 import { tableName } from "../catalog/schema/names.ts";
 import { qualifiedKey } from "./analysis.ts";
 import type { Predicate } from "./analyzed-table.ts";
+import { checkOperator } from "./comparisons.ts";
 import type { OtherSource, PredicateScope } from "./predicate-scope.ts";
 import { reject, rejectUnknown } from "./rejection.ts";
 import { sourceDefinition } from "./rules/remote-relationships.ts";
@@ -38,6 +39,8 @@ export function bindElsewhere(
       reject("JSON column can not be part of boolean expression");
     }
   }
+  const isOneOf = scope.context.comparedType(type).operators.get("_in");
+  if (isOneOf?.kind === "compare") checkOperator({ name: local.column.name, type }, isOneOf);
   scope.uses.column(local);
   scope.uses.field(scope.row, "remote_relationship", name);
   scope.uses.table(row);

@@ -8,7 +8,8 @@ import type {
   QualifiedName,
   Relationship,
 } from "../catalog/model.ts";
-import type { ForeignKeyShape, TableShape } from "../shape/shape.ts";
+import { joinedColumns } from "../dialects/dialect.ts";
+import type { ForeignKeyShape, TableShape, TypeRef } from "../shape/shape.ts";
 import { qualifiedKey } from "./analysis.ts";
 import type { AnalyzedRelationship } from "./analyzed-table.ts";
 import type { ObjectId } from "./object-id.ts";
@@ -57,7 +58,9 @@ export function resolveRelationship(
     kind,
     comment: comment ?? undefined,
     target: target.key,
-    mapping,
+    mapping: mapping.map(({ local, remote }) =>
+      joinedColumns(local, remote, scope.context.dialect, typeOf(scope.own, local), typeOf(target, remote)),
+    ),
     unique,
     required,
     origin,
@@ -157,6 +160,10 @@ function checkColumns({ shape, displayName }: TableBase, columns: readonly strin
     if (!shape.columns.some(({ name }) => name === column))
       rejectDangling(`table "${displayName}" has no field named "${column}"`);
   }
+}
+
+function typeOf({ shape }: TableBase, column: string): TypeRef | undefined {
+  return shape.columns.find(({ name }) => name === column)?.type;
 }
 
 function tableId({ source, table }: TableBase): ObjectId {

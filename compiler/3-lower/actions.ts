@@ -1,6 +1,7 @@
 /** Actions → IR of the modules that declare them, and of the fields of roles. */
 import { webhookOf } from "../../runtime/definitions/events/configured-webhook.ts";
 import type { Action, CustomTypes } from "../catalog/outside-sources.ts";
+import { joinedColumns } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import type { ActionRootInputs, OutputJoinsInputs, OutputRowsInputs } from "./action-inputs.ts";
 import { actionSdl, actionSignature, customTypesSdl } from "./action-sdl.ts";
@@ -87,10 +88,9 @@ export function lowerOutputRows({ role, type, source, kind, relationships }: Out
   const lowered = relationships.map(({ mapping, target, ...relationship }) => ({
     ...relationship,
     target: { source, schema: target.schema, name: target.name },
-    columns: mapping.map(({ field, column, type: scalar }) => ({
-      local: columnFor(field, dialect.scalarCall(scalar)),
-      remote: quote(column),
-    })),
+    columns: mapping.map(({ field, column, type: scalar }) =>
+      joinedColumns(columnFor(field, dialect.scalarCall(scalar)), quote(column), dialect, scalar, scalar),
+    ),
   }));
   return { role, type, source, columns: [...columns.values()], relationships: lowered };
 }

@@ -4,7 +4,7 @@
  */
 import { constant } from "../../runtime/definitions/constant.ts";
 import { type ParameterSlot, sessionSlot, wholeSessionSlot } from "../../runtime/definitions/parameters.ts";
-import type { ScalarType } from "../../runtime/definitions/scalar-type.ts";
+import { compared, type ScalarType } from "../../runtime/definitions/scalar-type.ts";
 import { joinSql, parameter, Sql, sql, verbatim } from "../../runtime/definitions/sql.ts";
 import { assertNever, invariant } from "../../runtime/values/errors.ts";
 import type {
@@ -102,7 +102,8 @@ class Lowering {
       case "compare_columns": {
         const { left, operator, right } = predicate;
         const other = this.#column(right.of === "root" ? rootRow : row, right.column);
-        return test(sql`${this.#operand(left, row).left} ${verbatim(operator)} ${other}`);
+        const { left: own, type } = this.#operand(left, row);
+        return test(compared(own, operator, other, type));
       }
       case "related":
         return this.#related(predicate, row);
@@ -119,8 +120,8 @@ class Lowering {
 
   #related({ relationship, where }: Related, row: Sql): Condition {
     const joins = (other: Sql) =>
-      relationship.mapping.map(({ local, remote }) =>
-        test(sql`${this.#column(other, remote)} = ${this.#column(row, local)}`),
+      relationship.mapping.map(({ local, remote, operator = "=" }) =>
+        test(sql`${this.#column(other, remote)} ${verbatim(operator)} ${this.#column(row, local)}`),
       );
     return this.#exists(this.#context.tableOf(relationship.target), joins, where);
   }

@@ -12,7 +12,7 @@ import type { RemoteBatch } from "../../runtime/definitions/remote-relationship.
 import type { WriteKind } from "../../runtime/definitions/roots.ts";
 import type { CronTriggerDefinition, ScheduledOperation } from "../../runtime/definitions/schedules/cron-trigger.ts";
 import type { JsonObject, QualifiedName, SelectRootField, SourceKind } from "../catalog/model.ts";
-import type { ScalarCall } from "../dialects/dialect.ts";
+import type { JoinedColumns, ScalarCall } from "../dialects/dialect.ts";
 import type { RecorderPlan } from "../dialects/recorder.ts";
 import type { TypeRef } from "../shape/shape.ts";
 
@@ -134,7 +134,7 @@ export interface JoinIr {
   readonly comment: string;
   readonly target: QualifiedName;
   /** Quoted column names of this table and of the other. */
-  readonly columns: readonly { readonly local: string; readonly remote: string }[];
+  readonly columns: readonly JoinedColumns[];
   readonly unique: boolean;
   /** How rows are inserted along; absent: one of the tables takes none. */
   readonly insert?: JoinInsertIr;
@@ -542,7 +542,7 @@ export interface OutputRelationshipIr {
   readonly kind: "object" | "array";
   readonly target: TableRef;
   /** Quoted names. */
-  readonly columns: readonly { readonly local: string; readonly remote: string }[];
+  readonly columns: readonly JoinedColumns[];
   readonly unique: boolean;
   readonly aggregations: boolean;
 }

@@ -2,6 +2,8 @@
 import { type AnalyzedSource, qualifiedKey } from "../2-analyze/analysis.ts";
 import type { AnalyzedColumn, AnalyzedRelationship, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { ManualConfiguration, Relationship } from "../catalog/model.ts";
+import { joinedColumns } from "../dialects/dialect.ts";
+import { dialectOf } from "../dialects/index.ts";
 import type { TypeRef } from "../shape/shape.ts";
 import { adminRole } from "./admin-role.ts";
 import type { RowsName } from "./ir.ts";
@@ -54,12 +56,15 @@ function columnCopies(
 }
 
 /** Relationships of a table to native queries. */
-export function relationshipsToQueries(source: AnalyzedSource, { table }: AnalyzedTable): RelationshipInputs[] {
+export function relationshipsToQueries(
+  source: AnalyzedSource,
+  { table, columns }: AnalyzedTable,
+): RelationshipInputs[] {
   const toQueries = (kind: "object" | "array") =>
     table[`${kind}_relationships`].flatMap((relationship) => {
       const { using } = relationship;
       if (!("manual_configuration" in using) || using.manual_configuration.remote_native_query === undefined) return [];
-      return joined(source, kind, { ...relationship, using: using.manual_configuration });
+      return joined(source, kind, { ...relationship, using: using.manual_configuration }, columnTypes(columns));
     });
   return [...toQueries("object"), ...toQueries("array")];
 }
@@ -78,10 +83,11 @@ export function relationshipsOfRows(source: AnalyzedSource, rows: NativeRows): r
   const nested = rows.model.columns.flatMap((column) => nestedIn(source, column));
   if (!("query" in rows)) return nested;
   const { object_relationships, array_relationships } = rows.query;
+  const own = columnTypes(rows.model.columns);
   return [
     ...nested,
-    ...object_relationships.flatMap((relationship) => joined(source, "object", relationship)),
-    ...array_relationships.flatMap((relationship) => joined(source, "array", relationship)),
+    ...object_relationships.flatMap((relationship) => joined(source, "object", relationship, own)),
+    ...array_relationships.flatMap((relationship) => joined(source, "array", relationship, own)),
   ];
 }
 
@@ -108,6 +114,7 @@ function joined(
   source: AnalyzedSource,
   kind: "object" | "array",
   { name, comment, using }: Relationship<ManualConfiguration>,
+  own: ReadonlyMap<string, TypeRef>,
 ): RelationshipInputs[] {
   const { remote_table: table, remote_native_query: query, column_mapping } = using;
   const found = targetOf(source, table, query);
@@ -117,7 +124,9 @@ function joined(
     kind,
     comment: comment ?? undefined,
     target: found.key,
-    mapping: Object.entries(column_mapping).map(([local, remote]) => ({ local, remote })),
+    mapping: Object.entries(column_mapping).map(([local, remote]) =>
+      joinedColumns(local, remote, dialectOf(source.source.kind), own.get(local), found.types.get(remote)),
+    ),
     unique: false,
     required: false,
     origin: "manual",
@@ -130,16 +139,22 @@ function targetOf(
   source: AnalyzedSource,
   table: ManualConfiguration["remote_table"],
   query: string | undefined,
-): { readonly key: string; readonly target: RowsName } | undefined {
+): { readonly key: string; readonly target: RowsName; readonly types: ReadonlyMap<string, TypeRef> } | undefined {
   if (table === undefined) {
-    return query !== undefined && source.nativeQueries.has(query)
-      ? { key: query, target: queryName(query) }
+    const native = query === undefined ? undefined : source.nativeQueries.get(query);
+    return query !== undefined && native
+      ? { key: query, target: queryName(query), types: columnTypes(native.model.columns) }
       : undefined;
   }
   const key = qualifiedKey(table);
   const found = source.tables.get(key);
-  return found && found.graphqlName !== null ? { key, target: found.table.table } : undefined;
+  return found && found.graphqlName !== null
+    ? { key, target: found.table.table, types: columnTypes(found.columns) }
+    : undefined;
 }
+
+const columnTypes = (columns: readonly AnalyzedColumn[]): ReadonlyMap<string, TypeRef> =>
+  new Map(columns.map(({ name, shape }) => [name, shape.type]));
 
 /** Whether a role may read what a relationship leads to. */
 export function isReadable(source: AnalyzedSource, target: RowsName, role: string): boolean {

@@ -183,7 +183,7 @@ function lowerJoin(
     name,
     comment: comment ? `${cutEnd(comment, /[.\s]/)}. ${reason}` : reason,
     target: { schema: target.schema, name: target.name },
-    columns: mapping.map(({ local, remote }) => ({ local: quote(local), remote: quote(remote) })),
+    columns: mapping.map(({ local, remote, ...by }) => ({ local: quote(local), remote: quote(remote), ...by })),
     unique,
     ...(document && {
       document: {

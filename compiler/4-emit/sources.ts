@@ -11,7 +11,7 @@ import type {
   TableIr,
 } from "../3-lower/ir.ts";
 import { label as rowsLabel } from "../3-lower/table-names.ts";
-import { isScalarCall, type ScalarCall } from "../dialects/dialect.ts";
+import { isScalarCall, type JoinedColumns, type ScalarCall } from "../dialects/dialect.ts";
 import { propertyAccess, propertyKey, stringLiteral, templateLines, templateLiteral, templateText } from "./escape.ts";
 import { exportName, identifier } from "./identifiers.ts";
 import { type Code, call, commented, group, object, sequence } from "./layout.ts";
@@ -215,14 +215,12 @@ function joinCode(module: ModuleBuilder, join: JoinIr, table: string): Code {
 }
 
 /** `${member}.id = ${loan}.member_id`; rows whose relationship compares no columns all belong together. */
-export function joinCondition(
-  columns: readonly { readonly local: string; readonly remote: string }[],
-  from: string,
-  to: string,
-): string {
+export function joinCondition(columns: readonly JoinedColumns[], from: string, to: string): string {
   if (columns.length === 0) return "1 = 1";
   return columns
-    .map(({ local, remote }) => `\${${to}}.${templateText(remote)} = \${${from}}.${templateText(local)}`)
+    .map(({ local, remote, operator = "=" }) => {
+      return `\${${to}}.${templateText(remote)} ${templateText(operator)} \${${from}}.${templateText(local)}`;
+    })
     .join(" and ");
 }
 

@@ -2,7 +2,7 @@
 
 import type { Dialect as RuntimeDialect } from "../../runtime/definitions/dialect.ts";
 import type { EventRecorder } from "../../runtime/definitions/events/event-trigger.ts";
-import type { ScalarType } from "../../runtime/definitions/scalar-type.ts";
+import { operatorName, type ScalarType } from "../../runtime/definitions/scalar-type.ts";
 import type { Definitions } from "../../runtime/values/database-fact.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import type { NativeColumn, NativeQueryQuestion } from "../shape/native-query.ts";
@@ -28,6 +28,28 @@ export interface ScalarCall {
 
 export function isScalarCall(argument: ScalarCall["arguments"][number]): argument is ScalarCall {
   return typeof argument === "object" && Array.isArray(argument.arguments);
+}
+
+/** A column of a table and one of another that are equal in rows which belong together. */
+export interface JoinedColumns {
+  readonly local: string;
+  readonly remote: string;
+  /** Their equality in SQL; absent: `=`. */
+  readonly operator?: string;
+}
+
+/** Pairs two columns. @param localType of the column, where it is known; so `remoteType` */
+export function joinedColumns(
+  local: string,
+  remote: string,
+  { scalarOf, scalarCall }: Pick<Dialect, "scalarOf" | "scalarCall">,
+  localType: TypeRef | undefined,
+  remoteType: TypeRef | undefined,
+): JoinedColumns {
+  if (localType === undefined || remoteType === undefined) return { local, remote };
+  const [own, other] = [localType, remoteType].map((type) => scalarOf(scalarCall(type)));
+  const operator = own && other ? operatorName("=", own, other) : "=";
+  return operator === "=" ? { local, remote } : { local, remote, operator };
 }
 
 /** What stored procedures need. */

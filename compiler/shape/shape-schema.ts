@@ -9,6 +9,7 @@ import type {
   KeyShape,
   Shape,
   TableShape,
+  TypeOperators,
   TypeRef,
 } from "./shape.ts";
 
@@ -33,6 +34,7 @@ const typeRef: z.ZodType<TypeRef> = z.lazy(() =>
     category: z.enum(["base", "enum", "composite", "domain", "range", "pseudo"]),
     element: typeRef.exactOptional(),
     base: typeRef.exactOptional(),
+    operators: objectOf<TypeOperators>()({ schema: name, names }).exactOptional(),
     holdsJson: z.literal(true).exactOptional(),
     collation: z.string().exactOptional(),
   }),

@@ -85,10 +85,20 @@ export interface TypeRef {
   readonly element?: TypeRef;
   /** Base type of a domain, domains of domains resolved. */
   readonly base?: TypeRef;
+  /** Of a base type outside of `pg_catalog`; absent: not known, as in Shapes of earlier versions. */
+  readonly operators?: TypeOperators;
   /** The text holds JSON, as the metadata says (SQL Server); never in a Shape. */
   readonly holdsJson?: true;
   /** Of a column of texts in SQL Server: `database_default` where it is that of the database. */
   readonly collation?: string;
+}
+
+/** The operators that came with a type: its owner's, with the type on their left. */
+export interface TypeOperators {
+  /** Where they and the type's functions are, quoted where needed. */
+  readonly schema: string;
+  /** Those of the names that comparisons use, in order. */
+  readonly names: readonly string[];
 }
 
 export interface KeyShape {

@@ -1,6 +1,6 @@
 /** Columns of tables, and how statements read them as a role may. */
 import type { RowFilter, SessionVariable } from "./row-filter.ts";
-import type { ScalarType } from "./scalar-type.ts";
+import { compared, type ScalarType } from "./scalar-type.ts";
 import { allOf, type Sql, sql, verbatim } from "./sql.ts";
 
 /** A row source in a statement: what stands before the dot of a column. */
@@ -44,7 +44,7 @@ export function columnValue(column: Column, row: Alias, session: SessionVariable
 
 /** Whether the role sees this value in a column. Of a hidden cell that is not so, and an index on the column serves. */
 export function columnEquals(column: Column, row: Alias, value: Sql, session: SessionVariable): Sql {
-  const equal = sql`${row}.${verbatim(column.sql)} = ${value}`;
+  const equal = compared(sql`${row}.${verbatim(column.sql)}`, "=", value, column.type);
   return allOf([equal, column.visible?.(row, session)]) ?? equal;
 }
 

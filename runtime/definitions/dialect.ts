@@ -302,14 +302,22 @@ export interface WriteDialect {
    */
   proposed(column: string, isGiven: boolean): Sql;
   /**
-   * Whether a row that an upsert returns was not there before; `key`: quoted columns of the constraint it is about.
+   * Whether a row that an upsert returns was not there before; `key`: columns of the constraint it is about.
    * Absent: all its rows are checked like inserted ones.
    */
-  wasInserted?(row: Sql, table: WrittenTable, key: readonly string[]): Sql;
+  wasInserted?(row: Sql, table: WrittenTable, key: readonly KeyColumn[]): Sql;
   /** Several texts as the value of one parameter. */
   textList(texts: readonly (string | null)[]): string;
   /** The texts that `valuesAsText` gave. */
   listTexts(list: string): readonly (string | null)[];
+}
+
+/** A column of a constraint. */
+export interface KeyColumn {
+  /** Quoted name. */
+  readonly sql: string;
+  /** Absent: it has no name in the GraphQL schema. */
+  readonly type?: ScalarType;
 }
 
 export interface InsertParts {

@@ -18,6 +18,8 @@ export interface CompareOperator extends Named {
   /** The operand is a pattern, which costs many times what another comparison does. */
   readonly isPattern?: true;
   readonly sql: (left: Sql, right: Sql) => Sql;
+  /** Name of the operator in the database, which a type that is not built in may lack; absent: it is a function. */
+  readonly operator?: string;
 }
 
 /** A boolean that decides between two conditions, and so is part of the plan's shape. */

@@ -11,7 +11,7 @@ import type {
   ToRemoteSchema,
   ToSource,
 } from "./reachable.ts";
-import type { ScalarType } from "./scalar-type.ts";
+import { compared, type ScalarType } from "./scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "./sql.ts";
 import { joinOn } from "./table.ts";
 import { toMany, toOne } from "./view.ts";
@@ -81,7 +81,9 @@ function toSource(columns: readonly JoinColumn[], relationship: Relationship): T
 function onKeys(columns: readonly JoinColumn[]): (from: Alias, to: Alias) => Sql {
   if (columns.length === 0) return () => sql`1 = 1`;
   return (from, to) => {
-    const equal = columns.map((column, i) => sql`${to}.${verbatim(column.sql)} = ${from}.${keyColumn(i)}`);
+    const equal = columns.map((column, i) =>
+      compared(sql`${to}.${verbatim(column.sql)}`, "=", sql`${from}.${keyColumn(i)}`, column.type),
+    );
     return joinSql(equal, " and ");
   };
 }

@@ -1,6 +1,6 @@
 /** A column or argument type as requests see it: its GraphQL scalar, its cast, how values go in and out. */
 import type { Encode, EncoderCode } from "./parameters.ts";
-import type { Sql } from "./sql.ts";
+import { type Sql, sql, verbatim } from "./sql.ts";
 
 export interface ScalarType {
   /** Name of the GraphQL scalar; of an array, that of its elements. */
@@ -9,6 +9,8 @@ export interface ScalarType {
   readonly cast: string;
   /** The element type of an array. */
   readonly element?: ScalarType;
+  /** Quoted schema of the operators and functions of a type that does not come with the database; absent: they are built in. */
+  readonly operatorSchema?: string;
   /** Takes part in `sum`, `avg` and the statistics aggregates, and in `_inc`. */
   readonly numeric: boolean;
   /** Takes part in `min` and `max`. */
@@ -62,4 +64,19 @@ export interface EnumTableValue {
 export interface OutputOptions {
   /** `ENGINE_GRAPHQL_STRINGIFY_NUMERIC_TYPES` (`graphql-api.md` 3.3). */
   readonly stringifyNumbers: boolean;
+}
+
+/**
+ * Returns the operator that compares two values by the rules of their type, as SQL writes it: `=`, or `operator(ext.=)`
+ * where the type is not built in. A name alone would be looked up in the `search_path` of the session, which may find
+ * the operator of a type that the value converts to. Values of two types are compared by the rules of what both convert to.
+ */
+export function operatorName(symbol: string, left: ScalarType, right: ScalarType = left): string {
+  const schema = left.operatorSchema;
+  return schema === undefined || schema !== right.operatorSchema ? symbol : `operator(${schema}.${symbol})`;
+}
+
+/** Compares two values of one type. */
+export function compared(left: Sql, symbol: string, right: Sql, type: ScalarType): Sql {
+  return sql`${left} ${verbatim(operatorName(symbol, type))} ${right}`;
 }

@@ -11,23 +11,31 @@ export const infix = (symbol: string): Condition => {
 export interface Comparison {
   readonly name: string;
   readonly sql: Condition;
+  /** What stands between the operands; absent: `sql` is no operator between two operands. */
+  readonly symbol?: string;
   readonly description?: string;
   readonly isPattern?: true;
 }
 
+/** A comparison by an operator that stands between its operands. */
+export const comparison = (name: string, symbol: string, description?: string): Comparison => ({
+  name,
+  symbol,
+  sql: infix(symbol),
+  ...(description === undefined ? {} : { description }),
+});
+
 /** A comparison with a pattern. */
 export const pattern = (name: string, symbol: string, description: string): Comparison => ({
-  name,
-  sql: infix(symbol),
-  description,
+  ...comparison(name, symbol, description),
   isPattern: true,
 });
 
 export const comparisons: readonly Comparison[] = [
-  { name: "_eq", sql: infix("=") },
-  { name: "_gt", sql: infix(">") },
-  { name: "_gte", sql: infix(">=") },
-  { name: "_lt", sql: infix("<") },
-  { name: "_lte", sql: infix("<=") },
-  { name: "_neq", sql: infix("<>") },
+  comparison("_eq", "="),
+  comparison("_gt", ">"),
+  comparison("_gte", ">="),
+  comparison("_lt", "<"),
+  comparison("_lte", "<="),
+  comparison("_neq", "<>"),
 ];

@@ -25,6 +25,11 @@ function functionOf(name: string): FunctionShape {
 
 const text: TypeRef = { schema: "pg_catalog", name: "text", sql: "text", category: "base" };
 const integer: TypeRef = { schema: "pg_catalog", name: "int4", sql: "integer", category: "base" };
+/** Sorted by character. */
+const citextOperators = {
+  schema: "ext",
+  names: "!~ !~* !~~ !~~* < <= <> = > >= ~ ~* ~~ ~~*".split(" "),
+};
 const mood: TypeRef = { schema: "shop", name: "mood", sql: "shop.mood", category: "enum" };
 describe("tables", () => {
   it("lists every relation of the database's own schemas, in order", async () => {
@@ -93,7 +98,7 @@ describe("tables", () => {
     expect(column(customer, "email")).toEqual({
       name: "email",
       position: 2,
-      type: { schema: "ext", name: "citext", sql: "ext.citext", category: "base" },
+      type: { schema: "ext", name: "citext", sql: "ext.citext", category: "base", operators: citextOperators },
       nullable: false,
       hasDefault: false,
       identity: null,

@@ -1,8 +1,7 @@
 /**
  * PostgreSQL: a function and an AFTER trigger for each operation (`docs/event-triggers.md`). The function runs with the
- * rights
- * of its owner, since who may write the table need not be able to write events; it finds nothing through the session's
- * search path. What a trigger refers to is not left to names in that path either, except operators of extensions.
+ * rights of its owner, since who may write the table need not be able to write events; it finds nothing through the
+ * session's search path, and neither does the condition of a trigger.
  */
 import type { EventRecorder } from "../../../runtime/definitions/events/event-trigger.ts";
 import { postgres } from "../../../runtime/dialects/postgres/dialect.ts";

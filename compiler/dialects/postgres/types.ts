@@ -8,6 +8,7 @@ import { type PgTypeOptions, pg, pgArray } from "../../../runtime/dialects/postg
 import { invariant } from "../../../runtime/values/errors.ts";
 import type { TypeRef } from "../../shape/shape.ts";
 import { isScalarCall, type ScalarCall } from "../dialect.ts";
+import { schemaOf } from "./introspect/types.ts";
 
 /** How a generated module writes the type of a column. */
 export function scalarCall(type: TypeRef): ScalarCall {
@@ -16,11 +17,23 @@ export function scalarCall(type: TypeRef): ScalarCall {
   if (base.element) return scalarCall(base);
   const cast = castName(type);
   const isUserDefined = base.schema !== "pg_catalog" && base.category !== "base" && base.category in categories;
+  const schema = operatorSchema(base);
   const options: PgTypeOptions = {
     ...(cast === base.name ? {} : { cast }),
+    ...(schema === undefined ? {} : { schema }),
     ...(isUserDefined ? { category: base.category as keyof typeof categories } : {}),
   };
   return { function: "pg", arguments: Object.keys(options).length === 0 ? [base.name] : [base.name, { ...options }] };
+}
+
+/**
+ * Where the operators of a type are, quoted; `undefined`: they are built in. A Shape that does not know them yet, or metadata
+ * that names the type without one, leaves the schema of the type, where extensions put all that they have.
+ */
+function operatorSchema({ schema, name, sql, category, operators }: TypeRef): string | undefined {
+  if (schema === "pg_catalog" || category !== "base") return undefined;
+  if (operators !== undefined) return operators.schema === "pg_catalog" ? undefined : operators.schema;
+  return schemaOf(sql, name) || undefined;
 }
 
 /** The scalar that a call of `scalarCall` gives. */

@@ -35,9 +35,11 @@ const aggregate = (
   typeOf: NonNullable<AggregateFunction["typeOf"]>,
 ) => [name, { call: aggregateCall(name), on, result, typeOf }] as const;
 
+/** Those of a type that is not built in stand beside it. */
 const aggregateCall = (name: string): AggregateFunction["call"] => {
   const opening = verbatim(`${name}(`);
-  return (value) => sql`${opening}${value})`;
+  return (value, { operatorSchema: schema }) =>
+    schema === undefined ? sql`${opening}${value})` : sql`${verbatim(`${schema}.${name}`)}(${value})`;
 };
 
 const sumTypes: Readonly<Record<string, ScalarType>> = { smallint: pg("int8"), Int: pg("int8"), bigint: pg("numeric") };

@@ -2,16 +2,46 @@
 
 import type { CastOperator, CompareOperator, Operator, StructuredOperator } from "../../definitions/operator.ts";
 import type { Encoder } from "../../definitions/parameters.ts";
-import type { ScalarType } from "../../definitions/scalar-type.ts";
-import { sql, verbatim } from "../../definitions/sql.ts";
-import { type Comparison, type Condition, comparisons, infix, pattern } from "../comparisons.ts";
+import { operatorName, type ScalarType } from "../../definitions/scalar-type.ts";
+import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { type Comparison, type Condition, comparison, comparisons, infix, pattern } from "../comparisons.ts";
 import { encodeList } from "./encode.ts";
-import { pg, pgArray } from "./scalars.ts";
+import { pg, pgArray, qualified } from "./scalars.ts";
 
-const call = (name: string): Condition => {
-  const opening = verbatim(`${name}(`);
-  return (left, right) => sql`${opening}${left}, ${right})`;
+/** What a type that is not built in has beside it, in the schema of its extension; of a built-in type: what is found by name. */
+interface Neighbours {
+  readonly type: (name: string) => ScalarType;
+  /** Opens the call of a function. */
+  readonly opening: (name: string) => Sql;
+}
+
+function neighboursOf({ operatorSchema: schema }: ScalarType): Neighbours {
+  return {
+    type: (name) => (schema === undefined ? pg(name) : pg(name, { cast: `${schema}.${name}`, schema })),
+    opening: (name) => verbatim(`${qualified(name, schema)}(`),
+  };
+}
+
+/** What the server turns these keywords into: they cannot be qualified themselves. */
+const patternOperators: Readonly<Record<string, string>> = {
+  like: "~~",
+  "not like": "!~~",
+  ilike: "~~*",
+  "not ilike": "!~~*",
+  "similar to": "~",
+  "not similar to": "!~",
 };
+
+/** Names of the operators that stand for the `symbol` of a comparison. */
+const operatorOf = (symbol: string): string => ownRow(patternOperators, symbol) ?? symbol;
+
+/** The comparison by the operator of the type itself, whatever the `search_path` of the session. */
+function ownCondition({ symbol, sql: condition }: Row, { operatorSchema: schema }: ScalarType): Condition {
+  if (schema === undefined || symbol === undefined) return condition;
+  const own = infix(`operator(${schema}.${operatorOf(symbol)})`);
+  if (!symbol.endsWith("similar to")) return own;
+  return (left, right) => own(left, sql`pg_catalog.similar_escape(${right}, null)`);
+}
 
 const text = pg("text");
 
@@ -65,44 +95,23 @@ const textOperators: readonly Row[] = [
 ];
 
 const arrayOperators: readonly Row[] = [
-  {
-    name: "_contained_in",
-    sql: infix("<@"),
-    description: "is the array contained in the given array value",
-  },
-  { name: "_contains", sql: infix("@>"), description: "does the array contain the given value" },
+  comparison("_contained_in", "<@", "is the array contained in the given array value"),
+  comparison("_contains", "@>", "does the array contain the given value"),
 ];
 
 const jsonbOperators: readonly Row[] = [
+  comparison("_contained_in", "<@", "is the column contained in the given json value"),
+  comparison("_contains", "@>", "does the column contain the given json value at the top level"),
+  { ...comparison("_has_key", "?", "does the string exist as a top-level key in the column"), operand: text },
   {
-    name: "_contained_in",
-    sql: infix("<@"),
-    description: "is the column contained in the given json value",
-  },
-  {
-    name: "_contains",
-    sql: infix("@>"),
-    description: "does the column contain the given json value at the top level",
-  },
-  {
-    name: "_has_key",
-    sql: infix("?"),
-    operand: text,
-    description: "does the string exist as a top-level key in the column",
-  },
-  {
-    name: "_has_keys_all",
-    sql: infix("?&"),
+    ...comparison("_has_keys_all", "?&", "do all of these strings exist as top-level keys in the column"),
     operand: text,
     list: true,
-    description: "do all of these strings exist as top-level keys in the column",
   },
   {
-    name: "_has_keys_any",
-    sql: infix("?|"),
+    ...comparison("_has_keys_any", "?|", "do any of these strings exist as top-level keys in the column"),
     operand: text,
     list: true,
-    description: "do any of these strings exist as top-level keys in the column",
   },
 ];
 
@@ -117,117 +126,106 @@ const geometryFunctions = {
   _st_within: "ST_Within",
 } as const;
 
-const geometryOperators: readonly Row[] = [
-  ...Object.entries(geometryFunctions).map(([name, f]) => ({ name, sql: call(f) })),
-];
-
-const geographyOperators: readonly Row[] = [{ name: "_st_intersects", sql: call("ST_Intersects") }];
+/** A comparison by a function. */
+function byFunction(name: string, f: string, { opening }: Neighbours): Row {
+  const call = opening(f);
+  return { name, sql: (left, right) => sql`${call}${left}, ${right})` };
+}
 
 function castTo(target: ScalarType, inputType: string): CastOperator {
   const ending = verbatim(`::${target.cast}`);
   return { kind: "cast", name: "_cast", inputType, target, sql: (left) => sql`${left}${ending}` };
 }
 
-const casts: Readonly<Record<string, CastOperator>> = {
-  jsonb: castTo(text, "jsonb_cast_exp"),
-  geometry: castTo(pg("geography"), "geometry_cast_exp"),
-  geography: castTo(pg("geometry"), "geography_cast_exp"),
+const casts: Readonly<Record<string, (beside: Neighbours) => CastOperator>> = {
+  jsonb: () => castTo(text, "jsonb_cast_exp"),
+  geometry: ({ type }) => castTo(type("geography"), "geometry_cast_exp"),
+  geography: ({ type }) => castTo(type("geometry"), "geography_cast_exp"),
 };
 
 const required = (type: ScalarType) => ({ type, required: true });
 
-const distanceWithin = (name: string, f: string): StructuredOperator => {
-  const opening = verbatim(`${f}(`);
+const distanceWithin = (name: string, f: string, { type, opening }: Neighbours): StructuredOperator => {
+  const call = opening(f);
   return {
     kind: "structured",
     name,
     inputType: "st_d_within_input",
-    fields: { distance: required(pg("float8", { graphql: "Float" })), from: required(pg("geometry")) },
-    sql: (left, [distance = sql`null`, from = sql`null`]) => sql`${opening}${left}, ${from}, ${distance})`,
+    fields: { distance: required(pg("float8", { graphql: "Float" })), from: required(type("geometry")) },
+    sql: (left, [distance = sql`null`, from = sql`null`]) => sql`${call}${left}, ${from}, ${distance})`,
   };
 };
 
-const structured: Readonly<Record<string, readonly StructuredOperator[]>> = {
-  geometry: [distanceWithin("_st_3d_d_within", "ST_3DDWithin"), distanceWithin("_st_d_within", "ST_DWithin")],
-  geography: [
+const structured: Readonly<Record<string, (beside: Neighbours) => readonly StructuredOperator[]>> = {
+  geometry: (beside) => [
+    distanceWithin("_st_3d_d_within", "ST_3DDWithin", beside),
+    distanceWithin("_st_d_within", "ST_DWithin", beside),
+  ],
+  geography: ({ type, opening }) => [
     {
       kind: "structured",
       name: "_st_d_within",
       inputType: "st_d_within_geography_input",
       fields: {
         distance: required(pg("float8", { graphql: "Float" })),
-        from: required(pg("geography")),
+        from: required(type("geography")),
         use_spheroid: { type: pg("bool"), required: false, defaultValue: "true" },
       },
       sql: (left, [distance = sql`null`, from = sql`null`, spheroid = sql`true`]) =>
-        sql`ST_DWithin(${left}, ${from}, ${distance}, ${spheroid})`,
+        sql`${opening("ST_DWithin")}${left}, ${from}, ${distance}, ${spheroid})`,
     },
   ],
-  raster: [
+  raster: ({ type, opening }) => [
     {
       kind: "structured",
       name: "_st_intersects_geom_nband",
       inputType: "st_intersects_geom_nband_input",
-      fields: { geommin: required(pg("geometry")), nband: { type: pg("int4"), required: false } },
-      sql: (left, [geometry = sql`null`, band = sql`null`]) => sql`ST_Intersects(${left}, ${geometry}, ${band})`,
+      fields: { geommin: required(type("geometry")), nband: { type: pg("int4"), required: false } },
+      sql: (left, [geometry = sql`null`, band = sql`null`]) =>
+        sql`${opening("ST_Intersects")}${left}, ${geometry}, ${band})`,
     },
     {
       kind: "structured",
       name: "_st_intersects_nband_geom",
       inputType: "st_intersects_nband_geom_input",
-      fields: { geommin: required(pg("geometry")), nband: required(pg("int4")) },
-      sql: (left, [geometry = sql`null`, band = sql`null`]) => sql`ST_Intersects(${left}, ${band}, ${geometry})`,
+      fields: { geommin: required(type("geometry")), nband: required(pg("int4")) },
+      sql: (left, [geometry = sql`null`, band = sql`null`]) =>
+        sql`${opening("ST_Intersects")}${left}, ${band}, ${geometry})`,
     },
   ],
 };
 
-const ltreeOperators: readonly Row[] = [
-  { name: "_ancestor", sql: infix("@>"), description: "is the left argument an ancestor of right (or equal)?" },
+const ltreeOperators = ({ type }: Neighbours): readonly Row[] => [
+  comparison("_ancestor", "@>", "is the left argument an ancestor of right (or equal)?"),
   {
-    name: "_ancestor_any",
-    sql: infix("@>"),
-    operand: pg("ltree"),
+    ...comparison("_ancestor_any", "@>", "does array contain an ancestor of `ltree`?"),
+    operand: type("ltree"),
     list: true,
-    description: "does array contain an ancestor of `ltree`?",
   },
-  { name: "_descendant", sql: infix("<@"), description: "is the left argument a descendant of right (or equal)?" },
+  comparison("_descendant", "<@", "is the left argument a descendant of right (or equal)?"),
   {
-    name: "_descendant_any",
-    sql: infix("<@"),
-    operand: pg("ltree"),
+    ...comparison("_descendant_any", "<@", "does array contain a descendant of `ltree`?"),
+    operand: type("ltree"),
     list: true,
-    description: "does array contain a descendant of `ltree`?",
   },
+  { ...comparison("_matches", "~", "does `ltree` match `lquery`?"), operand: type("lquery") },
   {
-    name: "_matches",
-    sql: infix("~"),
-    operand: pg("lquery"),
-    description: "does `ltree` match `lquery`?",
-  },
-  {
-    name: "_matches_any",
-    sql: infix("?"),
-    operand: pg("lquery"),
+    ...comparison("_matches_any", "?", "does `ltree` match any `lquery` in array?"),
+    operand: type("lquery"),
     list: true,
-    description: "does `ltree` match any `lquery` in array?",
   },
-  {
-    name: "_matches_fulltext",
-    sql: infix("@"),
-    operand: pg("ltxtquery"),
-    description: "does `ltree` match `ltxtquery`?",
-  },
+  { ...comparison("_matches_fulltext", "@", "does `ltree` match `ltxtquery`?"), operand: type("ltxtquery") },
 ];
 
-const byScalar: Readonly<Record<string, readonly Row[]>> = {
-  String: textOperators,
-  bpchar: textOperators,
-  citext: textOperators,
-  jsonb: jsonbOperators,
-  geometry: geometryOperators,
-  geography: geographyOperators,
+const byScalar: Readonly<Record<string, (beside: Neighbours) => readonly Row[]>> = {
+  String: () => textOperators,
+  bpchar: () => textOperators,
+  citext: () => textOperators,
+  jsonb: () => jsonbOperators,
+  geometry: (beside) => Object.entries(geometryFunctions).map(([name, f]) => byFunction(name, f, beside)),
+  geography: (beside) => [byFunction("_st_intersects", "ST_Intersects", beside)],
   ltree: ltreeOperators,
-  raster: [{ name: "_st_intersects_rast", sql: call("ST_Intersects") }],
+  raster: (beside) => [byFunction("_st_intersects_rast", "ST_Intersects", beside)],
 };
 
 /** Rasters have no ordering. */
@@ -254,30 +252,36 @@ function makeOperators(type: ScalarType): readonly Operator[] {
   const isArray = type.element !== undefined;
   const base =
     type.graphql === "raster" && !isArray ? comparisons.filter((o) => onlyEquality.has(o.name)) : comparisons;
-  const special = isArray ? arrayOperators : (ownRow(byScalar, type.graphql) ?? []);
+  const beside = neighboursOf(type);
+  const special = isArray ? arrayOperators : (ownRow(byScalar, type.graphql)?.(beside) ?? []);
   const operators: Operator[] = [...base, ...special].map((row) => compareOperator(row, type));
-  operators.push(
-    { kind: "compare", name: "_in", operand: listOf(type), list: true, sql: (l, r) => sql`${l} = any(${r})` },
-    { kind: "compare", name: "_nin", operand: listOf(type), list: true, sql: (l, r) => sql`${l} <> all(${r})` },
-    { kind: "flag", name: "_is_null", sql: (l, isNull) => (isNull ? sql`${l} is null` : sql`${l} is not null`) },
-  );
+  operators.push(listOperator("_in", "=", "any", type), listOperator("_nin", "<>", "all", type), {
+    kind: "flag",
+    name: "_is_null",
+    sql: (l, isNull) => (isNull ? sql`${l} is null` : sql`${l} is not null`),
+  });
   const cast = isArray ? undefined : ownRow(casts, type.graphql);
-  if (cast) operators.push(cast);
-  if (!isArray) operators.push(...(ownRow(structured, type.graphql) ?? []));
+  if (cast) operators.push(cast(beside));
+  if (!isArray) operators.push(...(ownRow(structured, type.graphql)?.(beside) ?? []));
   return operators.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-function compareOperator(
-  { name, description, operand, list, sql, isPattern }: Row,
-  column: ScalarType,
-): CompareOperator {
+function listOperator(name: string, symbol: string, quantifier: string, type: ScalarType): CompareOperator {
+  const opening = verbatim(` ${operatorName(symbol, type)} ${quantifier}(`);
+  const condition: Condition = (left, right) => sql`${left}${opening}${right})`;
+  return { kind: "compare", name, operand: listOf(type), list: true, sql: condition, operator: symbol };
+}
+
+function compareOperator(row: Row, column: ScalarType): CompareOperator {
+  const { name, description, operand, list, isPattern, symbol } = row;
   const type = operand ?? column;
   return {
     kind: "compare",
     name,
     operand: list ? listOf(type) : type,
     list: list ?? false,
-    sql,
+    sql: ownCondition(row, column),
+    ...(symbol === undefined ? {} : { operator: operatorOf(symbol) }),
     ...(description === undefined ? {} : { description }),
     ...(isPattern && { isPattern }),
   };

@@ -17,19 +17,28 @@ interface Row {
   readonly json?: true;
   /** Rendered as a JSON string when numbers are stringified. */
   readonly wide?: true;
-  readonly operand?: (parameter: Sql) => Sql;
-  readonly output?: ScalarType["output"];
+  /** @param schema of the type and its functions, quoted; absent: they are found by name */
+  readonly operand?: (parameter: Sql, schema: string | undefined) => Sql;
+  readonly output?: (value: Sql, schema: string | undefined) => Sql;
 }
+
+/** A name in its schema, where that is known. */
+export const qualified = (name: string, schema: string | undefined): string =>
+  schema === undefined ? name : `${schema}.${name}`;
 
 const int16 = encodeInteger(-(2n ** 15n), 2n ** 15n - 1n);
 const int32 = encodeInteger(-(2n ** 31n), 2n ** 31n - 1n);
 const int64 = encodeInteger(-(2n ** 63n), 2n ** 63n - 1n);
 
-const geoJson = (value: Sql): Sql => sql`ST_AsGeoJSON(${value}, 15, 4)::json`;
+const geoJson = (value: Sql, schema: string | undefined): Sql =>
+  sql`${verbatim(qualified("ST_AsGeoJSON", schema))}(${value}, 15, 4)::json`;
 
 /** GeoJSON has its own constructor, which sets the reference system; any other text is read by the type itself. */
-const geometryOperand = (parameter: Sql): Sql =>
-  sql`case when ${parameter}::text like '{%' then ST_GeomFromGeoJSON(${parameter}::text) else ${parameter}::text::geometry end`;
+function geometryOperand(parameter: Sql, schema: string | undefined): Sql {
+  const fromGeoJson = verbatim(qualified("ST_GeomFromGeoJSON", schema));
+  const type = verbatim(qualified("geometry", schema));
+  return sql`case when ${parameter}::text like '{%' then ${fromGeoJson}(${parameter}::text) else ${parameter}::text::${type} end`;
+}
 
 const number = { numeric: true, comparable: true } as const;
 const wideNumber = { ...number, wide: true } as const;
@@ -68,14 +77,15 @@ const rows: Readonly<Record<string, Row>> = {
   geography: {
     graphql: "geography",
     encode: encodeGeometry,
-    operand: (parameter) => sql`(${geometryOperand(parameter)})::geography`,
+    operand: (parameter, schema) =>
+      sql`(${geometryOperand(parameter, schema)})::${verbatim(qualified("geography", schema))}`,
     output: geoJson,
   },
   raster: {
     graphql: "raster",
     encode: encodeRaster,
     comparable: true,
-    operand: (parameter) => sql`ST_RastFromHexWKB(${parameter}::text)`,
+    operand: (parameter, schema) => sql`${verbatim(qualified("ST_RastFromHexWKB", schema))}(${parameter}::text)`,
     output: (value) => sql`${value}::text`,
   },
 };
@@ -83,6 +93,8 @@ const rows: Readonly<Record<string, Row>> = {
 export interface PgTypeOptions {
   /** The type as a cast names it, where that is not its catalogue name: a type of another schema. */
   readonly cast?: string;
+  /** Quoted schema of the type's own operators and functions, where they are not built in. */
+  readonly schema?: string;
   /** The GraphQL scalar, where it is not the type's usual one. */
   readonly graphql?: string;
   /** What kind of type a name outside `pg_catalog` is. */
@@ -94,17 +106,20 @@ export function pg(name: string, options: PgTypeOptions = {}): ScalarType {
   const row = rowOf(name, options.category ?? "base");
   const cast = options.cast ?? name;
   const castText = verbatim(`::${cast}`);
+  const { schema } = options;
+  const { operand = (parameter) => sql`${parameter}${castText}` } = row;
   return {
     graphql: options.graphql ?? row.graphql,
     cast,
+    ...(schema === undefined ? {} : { operatorSchema: schema }),
     numeric: row.numeric ?? false,
     comparable: row.comparable ?? false,
     json: row.json ?? false,
     ...(options.category === "enum" && { acceptsNames: true }),
     encode: row.encode,
     code: { name: "pg", arguments: Object.keys(options).length === 0 ? [name] : [name, { ...options }] },
-    operand: row.operand ?? ((parameter) => sql`${parameter}${castText}`),
-    ...outputOf(row),
+    operand: (parameter) => operand(parameter, schema),
+    ...outputOf(row, schema),
   };
 }
 
@@ -129,8 +144,11 @@ export function pgArray(element: ScalarType): ScalarType {
   };
 }
 
-function outputOf(row: Row): Pick<ScalarType, "output"> | Record<string, never> {
-  if (row.output) return { output: row.output };
+function outputOf(
+  { output, ...row }: Row,
+  schema: string | undefined,
+): Pick<ScalarType, "output"> | Record<string, never> {
+  if (output) return { output: (value) => output(value, schema) };
   if (row.wide) return { output: (value, { stringifyNumbers }) => (stringifyNumbers ? sql`${value}::text` : value) };
   return {};
 }

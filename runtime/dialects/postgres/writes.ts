@@ -5,11 +5,13 @@
 import type {
   DeleteParts,
   InsertParts,
+  KeyColumn,
   UpdateParts,
   WriteDialect,
   WrittenParts,
   WrittenTable,
 } from "../../definitions/dialect.ts";
+import { operatorName } from "../../definitions/scalar-type.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 
 /** What the server says of a failed check, in any language: the text that it could not read as a number. */
@@ -120,9 +122,12 @@ function failUnlessAll(check: Sql): Sql {
  * Only a row that an update replaced carries the number of a transaction that did so. A partitioned table does not
  * show it: there a row was inserted if the statement does not see its key, which is not yet the case while it runs.
  */
-function wasInserted(row: Sql, { sql: table, partitioned }: WrittenTable, key: readonly string[]): Sql {
+function wasInserted(row: Sql, { sql: table, partitioned }: WrittenTable, key: readonly KeyColumn[]): Sql {
   if (!partitioned) return sql`${row}.xmax = 0`;
-  const same = key.map((column) => sql`k.${verbatim(column)} = ${row}.${verbatim(column)}`);
+  const same = key.map(({ sql: name, type }) => {
+    const operator = type === undefined ? "=" : operatorName("=", type);
+    return sql`k.${verbatim(name)} ${verbatim(operator)} ${row}.${verbatim(name)}`;
+  });
   return sql`not exists (select 1 from ${verbatim(table)} k where ${joinSql(same, " and ")})`;
 }
 

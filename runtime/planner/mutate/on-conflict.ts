@@ -129,7 +129,13 @@ export function conflictParts(
   const where = allOf([permission.filter?.(row, context.session), update.where?.(row)]);
   const updateCheck = permission.check?.(row, context.session);
   const clause = { constraint, update: { set, where } };
-  const inserted = writes.wasInserted?.(row, table, key);
+  // A column of the constraint that the upsert does not write is compared with itself.
+  const known = new Map([...table.primaryKey, ...permission.columns].map((column) => [column.sql, column]));
+  const inserted = writes.wasInserted?.(
+    row,
+    table,
+    key.map((name) => known.get(name) ?? { sql: name }),
+  );
   if (inserted === undefined || !permission.hasCheck) return { clause, check: insertCheck };
   if (insertCheck === undefined && updateCheck === undefined) return { clause, check: undefined };
   const byOrigin = sql`case when ${inserted} then ${insertCheck ?? always} else ${updateCheck ?? always} end`;

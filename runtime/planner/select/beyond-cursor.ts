@@ -4,6 +4,7 @@
  */
 import type { RelayDialect } from "../../definitions/dialect.ts";
 import { sourceValue, valueSlot } from "../../definitions/parameters.ts";
+import { compared, operatorName } from "../../definitions/scalar-type.ts";
 import { allOf, inParentheses, joinSql, parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { decodeCursor, encodeCursorKey } from "../../relay/cursor.ts";
 import type { Page, PageCursor } from "./connection-page.ts";
@@ -31,12 +32,12 @@ export function beyondCursor(
   const relay = relayOf(context);
   const known = keys.map((item): CursorKey => {
     const type = typeOfItem(item);
-    const compared = { ...item, value: relay.compared({ value: item.value, type }) };
-    if (cursor.value(item.key) === null) return { item: compared, value: null };
+    const comparable = { ...item, value: relay.compared({ value: item.value, type }) };
+    if (cursor.value(item.key) === null) return { item: comparable, value: null };
     const name = JSON.stringify([item.key, type.cast, texts.use, path]);
     const encode = encodeCursorKey(item.key, texts, path);
     const slot = valueSlot(input.source, { encode }, `cursor ${name}`, input.path);
-    return { item: compared, value: relay.operand(parameter(slot), type) };
+    return { item: comparable, value: relay.operand(parameter(slot), type) };
   });
   return lexicographic(known, side, context) ?? context.dialect.never;
 }
@@ -58,21 +59,29 @@ function lexicographic(keys: readonly CursorKey[], side: Side, context: BuildCon
   const either = inParentheses(joinSql([beyond, equal].map(inParentheses), " or "));
   // The part that an index on the first key can use.
   return first.value && !first.item.nullable
-    ? allOf([sql`${first.item.value} ${verbatim(`${comparison(first, side)}=`)} ${first.value}`, either])
+    ? allOf([keyCompared(first, `${comparison(first, side)}=`, first.value), either])
     : either;
 }
 
-/** One comparison for all keys, where none of them is NULL and all go the same way: what an index is best at. */
+/**
+ * One comparison for all keys, where none of them is NULL, all go the same way, and one name means the operators of
+ * all: what an index is best at.
+ */
 function rowComparison(keys: readonly CursorKey[], side: Side): Sql | undefined {
   const [first] = keys;
-  const isAlike = ({ item, value }: CursorKey): boolean =>
-    value !== null && !item.nullable && item.direction.descending === first?.item.direction.descending;
-  if (!first || !keys.every(isAlike)) return undefined;
-  const operator = verbatim(`${comparison(first, side)}${side === "until" || side === "from" ? "=" : ""}`);
+  const symbol = first && `${comparison(first, side)}${side === "until" || side === "from" ? "=" : ""}`;
+  const operatorOf = ({ item }: CursorKey): string | undefined => symbol && operatorName(symbol, typeOfItem(item));
+  const operator = first && operatorOf(first);
+  const isAlike = (key: CursorKey): boolean =>
+    key.value !== null &&
+    !key.item.nullable &&
+    key.item.direction.descending === first?.item.direction.descending &&
+    operatorOf(key) === operator;
+  if (operator === undefined || !keys.every(isAlike)) return undefined;
   const left = keys.map(({ item }) => item.value);
   const right = keys.map(({ value }) => value ?? sql`null`);
-  if (keys.length === 1) return sql`${left[0] ?? sql`null`} ${operator} ${right[0] ?? sql`null`}`;
-  return sql`(${joinSql(left, ", ")}) ${operator} (${joinSql(right, ", ")})`;
+  if (keys.length === 1) return sql`${left[0] ?? sql`null`} ${verbatim(operator)} ${right[0] ?? sql`null`}`;
+  return sql`(${joinSql(left, ", ")}) ${verbatim(operator)} (${joinSql(right, ", ")})`;
 }
 
 /** Which values of a key come later, or earlier. */
@@ -83,13 +92,16 @@ function comparison({ item }: CursorKey, side: Side): ">" | "<" {
 const isLater = (side: Side): boolean => side === "after" || side === "from";
 
 const sameKey = ({ item, value }: CursorKey, relay: RelayDialect): Sql =>
-  value === null ? relay.isNull(item.value) : sql`${item.value} = ${value}`;
+  value === null ? relay.isNull(item.value) : keyCompared({ item }, "=", value);
+
+const keyCompared = ({ item }: Pick<CursorKey, "item">, symbol: string, value: Sql): Sql =>
+  compared(item.value, symbol, value, typeOfItem(item));
 
 /** Rows whose key lies on that side of the cursor's; `undefined` where there can be none. */
 function strictlyBeyond(key: CursorKey, side: Side, relay: RelayDialect): Sql | undefined {
   const { item, value } = key;
   const hasNulls = item.nullable && (item.direction.nulls === "last") === isLater(side);
   if (value === null) return hasNulls || !item.nullable ? undefined : relay.isNotNull(item.value);
-  const compared = sql`${item.value} ${verbatim(comparison(key, side))} ${value}`;
-  return hasNulls ? inParentheses(sql`${compared} or ${relay.isNull(item.value)}`) : compared;
+  const later = keyCompared(key, comparison(key, side), value);
+  return hasNulls ? inParentheses(sql`${later} or ${relay.isNull(item.value)}`) : later;
 }

@@ -1,8 +1,10 @@
 /** The rows that a connection pages through, in a total order, and those of them that are on a page. */
 import type { Alias } from "../../definitions/column.ts";
 import type { OrderDirection } from "../../definitions/dialect.ts";
+import { compared } from "../../definitions/scalar-type.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { TableView } from "../../definitions/view.ts";
+import { invariant } from "../../values/errors.ts";
 import type { SelectedField } from "../request/selected-field.ts";
 import { checkDistinct, distinctColumns } from "./arguments.ts";
 import { beyondCursor } from "./beyond-cursor.ts";
@@ -35,8 +37,23 @@ export function baseRows(view: TableView, field: SelectedField, context: BuildCo
     where: groups.where,
     orderBy: orderBy(groups.given.length > 0 ? groups.keys : [...columns, ...groups.keys], context),
   });
-  const isFirst = sql`(${joinSql(keyOf(view, base.scope.alias), ", ")}) in (${first})`;
-  return { ...base, where: allOf([base.where, isFirst]) };
+  return { ...base, where: allOf([base.where, isAmong(first, view, base.scope.alias, context)]) };
+}
+
+/** Whether the key of a row is among those that a SELECT gives. `in` finds operators by their names alone. */
+function isAmong(keys: Sql, view: TableView, row: Alias, context: BuildContext): Sql {
+  const { primaryKey } = view.table;
+  if (primaryKey.every(({ type }) => type.operatorSchema === undefined)) {
+    return sql`(${joinSql(keyOf(view, row), ", ")}) in (${keys})`;
+  }
+  const alias = context.alias();
+  const names = primaryKey.map((_, i) => verbatim(`k${i + 1}`));
+  const equal = keyOf(view, row).map((value, i) => {
+    const [type, name] = [primaryKey[i]?.type, names[i]];
+    invariant(type && name, "a key has a type and a name for each of its columns");
+    return compared(value, "=", sql`${alias}.${name}`, type);
+  });
+  return sql`exists (select 1 from (${keys}) ${alias}(${joinSql(names, ", ")}) where ${joinSql(equal, " and ")})`;
 }
 
 const keyOf = ({ table }: TableView, row: Alias): readonly Sql[] =>

@@ -2,6 +2,7 @@
 
 import type { Column } from "../../definitions/column.ts";
 import { sourceValue, valueSlot } from "../../definitions/parameters.ts";
+import { compared } from "../../definitions/scalar-type.ts";
 import { allOf, parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { TableView } from "../../definitions/view.ts";
 import { decodeNodeId, encodeNodeKey, type NodeId, nodeView } from "../../relay/node-id.ts";
@@ -55,6 +56,8 @@ export function selectNode(node: SelectedNode, context: BuildContext): Sql {
   };
   return selectKeyed(view, selection, context, (row) => {
     const key = view.table.primaryKey;
-    return allOf(key.map((column, i) => sql`${row}.${verbatim(column.sql)} = ${keyValue(column, i)}`));
+    return allOf(
+      key.map((column, i) => compared(sql`${row}.${verbatim(column.sql)}`, "=", keyValue(column, i), column.type)),
+    );
   });
 }

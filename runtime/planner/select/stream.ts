@@ -3,6 +3,7 @@
 import { type Column, columnValue } from "../../definitions/column.ts";
 import type { StreamSql } from "../../definitions/dialect.ts";
 import { boundSlot, cursorSlot, type ValueSource } from "../../definitions/parameters.ts";
+import { compared } from "../../definitions/scalar-type.ts";
 import { allOf, parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { TableView } from "../../definitions/view.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
@@ -43,7 +44,7 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
   const asked = batchSize && operand(batchSize, context.dialect.bigintParameterType, limitValue);
   // Going down, a row that is committed late lies behind the cursor whatever is waited for.
   const isHeldBack = context.options.holdStreamsBack === true && !descending;
-  const bound = isHeldBack ? sql`${place} <= ${column.type.operand(parameter(boundSlot))}` : undefined;
+  const bound = isHeldBack ? compared(place, "<=", column.type.operand(parameter(boundSlot)), column.type) : undefined;
   const stream = dialect.select({
     fields,
     place,
@@ -52,7 +53,7 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
     limit: effectiveLimit(asked, view.rowLimit, context),
     from: fromClause(scope),
     where: allOf([
-      descending ? sql`${place} < ${position}` : sql`${place} > ${position}`,
+      compared(place, descending ? "<" : ">", position, column.type),
       bound,
       readCondition(view, scope.alias, context),
       where && condition(where, scope.alias, context),

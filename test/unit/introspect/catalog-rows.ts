@@ -80,6 +80,7 @@ export const library: CatalogRows = {
   ],
   fields: [],
   subtype: [],
+  operators: [],
 };
 
 /** The rows as the statement answers them. */

@@ -7,7 +7,7 @@ function dictionary(
   parts: Partial<ConstructorParameters<typeof TypeDictionary>[0]> = {},
 ): TypeDictionary {
   const types = new Map(rows.map((row) => [row[0], JSON.stringify(row)]));
-  return new TypeDictionary({ types, labels: [], fields: [], subtype: [], ...parts });
+  return new TypeDictionary({ types, labels: [], fields: [], subtype: [], operators: [], ...parts });
 }
 
 describe("TypeDictionary", () => {

@@ -23,6 +23,7 @@ const catalogues: readonly (readonly [name: string, condition: string])[] = [
   ["pg_rewrite", ofUsers("ev_class")],
   ["pg_description", ofUsers("objoid")],
   ["pg_type", ofUsers("oid")],
+  ["pg_operator", ofUsers("oid")],
   ["pg_enum", "true"],
   ["pg_range", "true"],
   ["pg_proc", ofUsers("oid")],

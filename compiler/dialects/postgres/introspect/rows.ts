@@ -94,6 +94,15 @@ export type FieldsRow = readonly [type: Oid, fields: readonly (readonly [name: s
 /** The type of a range type's bounds. */
 export type SubtypeRow = readonly [type: Oid, subtype: Oid];
 
+/** The operators of a base type in one schema, by name. */
+export type OperatorsRow = readonly [
+  type: Oid,
+  /** Quoted where needed. */
+  schema: string,
+  isSchemaOfType: boolean,
+  names: readonly string[],
+];
+
 /** The rows of each section. */
 export interface CatalogRows {
   readonly relation: readonly RelationRow[];
@@ -104,10 +113,13 @@ export interface CatalogRows {
   readonly labels: readonly LabelsRow[];
   readonly fields: readonly FieldsRow[];
   readonly subtype: readonly SubtypeRow[];
+  readonly operators: readonly OperatorsRow[];
 }
 
+type PlainSection = "function" | "labels" | "fields" | "subtype" | "operators";
+
 /** The answer; of relations and types, which may be thousands, a row is parsed when it is asked for. */
-export interface CatalogAnswer extends Pick<CatalogRows, "function" | "labels" | "fields" | "subtype"> {
+export interface CatalogAnswer extends Pick<CatalogRows, PlainSection> {
   readonly relations: ReadonlyMap<Oid, RelationAnswer>;
   /** The JSON of a `TypeRow` each. */
   readonly types: ReadonlyMap<Oid, string>;
@@ -152,11 +164,12 @@ export class RelationAnswer {
 
 /** Reads the answer of the catalogue statement. */
 export function readCatalogRows(rows: readonly (readonly (string | null)[])[]): CatalogAnswer {
-  const parsed: Record<"function" | "labels" | "fields" | "subtype", unknown[]> = {
+  const parsed: Record<PlainSection, unknown[]> = {
     function: [],
     labels: [],
     fields: [],
     subtype: [],
+    operators: [],
   };
   const relations = new Map<Oid, RelationAnswer>();
   const types = new Map<Oid, string>();

@@ -79,6 +79,7 @@ export function catalogStatement(version: number): string {
     labelsSection,
     fieldsSection,
     subtypeSection,
+    operatorsSection,
   ].join("\nUNION ALL\n");
 }
 
@@ -168,6 +169,22 @@ const typeSection = `SELECT 'type', pg_catalog.json_build_array(
 FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
   LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem
   LEFT JOIN pg_catalog.pg_class c ON c.oid = t.typrelid`;
+
+/** What comparisons use, as the server calls it: patterns have operators, too. */
+export const comparedBy = "= <> < <= > >= ~~ !~~ ~~* !~~* ~ !~ ~* !~* @> <@ ? @".split(" ");
+
+/**
+ * The operators of base types that did not come with the server. Only those of the type's owner: any role that may
+ * create objects in some schema can make an operator for a type of others.
+ */
+const operatorsSection = `SELECT 'operators', pg_catalog.json_build_array(
+  o.oprleft, pg_catalog.quote_ident(n.nspname), n.oid = t.typnamespace,
+  pg_catalog.json_agg(DISTINCT o.oprname ORDER BY o.oprname))::pg_catalog.text, NULL
+FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_type t ON t.oid = o.oprleft
+  JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace
+WHERE t.typtype = 'b' AND t.typnamespace <> 'pg_catalog'::pg_catalog.regnamespace AND o.oprowner = t.typowner
+  AND o.oprcode <> 0 AND o.oprname IN (${comparedBy.map((name) => `'${name}'`).join(", ")})
+GROUP BY o.oprleft, n.oid, n.nspname, t.typnamespace`;
 
 const labelsSection = `SELECT 'labels', pg_catalog.json_build_array(
   l.enumtypid, pg_catalog.json_agg(l.enumlabel ORDER BY l.enumsortorder))::pg_catalog.text, NULL

@@ -5,8 +5,8 @@
 
 import { invariant } from "../../../../runtime/values/errors.ts";
 import { compareNames } from "../../../../runtime/values/text-order.ts";
-import type { TypeRef, TypeShape } from "../../../shape/shape.ts";
-import type { CatalogAnswer, TypeRow } from "./rows.ts";
+import type { TypeOperators, TypeRef, TypeShape } from "../../../shape/shape.ts";
+import type { CatalogAnswer, OperatorsRow, TypeRow } from "./rows.ts";
 
 /** What a domain adds to its base types. */
 export interface DomainRules {
@@ -21,21 +21,32 @@ export class TypeDictionary {
   readonly #labels: ReadonlyMap<string, CatalogAnswer["labels"][number][1]>;
   readonly #fields: ReadonlyMap<string, CatalogAnswer["fields"][number][1]>;
   readonly #subtypes: ReadonlyMap<string, string>;
+  readonly #operators: ReadonlyMap<string, OperatorsRow>;
   /** The types that were asked for; one object for each, which all columns of the type share. */
   readonly #refs = new Map<string, TypeRef>();
 
-  constructor({ types, labels, fields, subtype }: Pick<CatalogAnswer, "types" | "labels" | "fields" | "subtype">) {
+  constructor({
+    types,
+    labels,
+    fields,
+    subtype,
+    operators,
+  }: Pick<CatalogAnswer, "types" | "labels" | "fields" | "subtype" | "operators">) {
     this.#texts = types;
     this.#labels = new Map(labels);
     this.#fields = new Map(fields);
     this.#subtypes = new Map(subtype);
+    // The type's own schema last, so that it takes the place of others.
+    this.#operators = new Map(
+      operators.toSorted((a, b) => Number(a[2]) - Number(b[2])).map((row) => [row[0], row] as const),
+    );
   }
 
   /** The type as columns and arguments write it. */
   refOf(oid: string): TypeRef {
     const known = this.#refs.get(oid);
     if (known !== undefined) return known;
-    const ref = this.#build(this.#rowOf(oid));
+    const ref = this.#build(oid, this.#rowOf(oid));
     this.#refs.set(oid, ref);
     return ref;
   }
@@ -71,7 +82,11 @@ export class TypeDictionary {
   textOf(oid: string): string {
     if (!this.#texts.has(oid)) return "";
     const [, , , , , element, base] = this.#rowOf(oid);
-    return [this.#texts.get(oid), ...[element, base].map((other) => this.textOf(other))].join("\n");
+    return [
+      this.#texts.get(oid),
+      JSON.stringify(this.#operators.get(oid)),
+      ...[element, base].map((other) => this.textOf(other)),
+    ].join("\n");
   }
 
   #rowOf(oid: string): TypeRow {
@@ -85,15 +100,26 @@ export class TypeDictionary {
     return row;
   }
 
-  #build([, schema, name, qualifiedName, kind, element, base]: TypeRow): TypeRef {
+  #build(oid: string, [, schema, name, qualifiedName, kind, element, base]: TypeRow): TypeRef {
     if (element !== "0") {
       const elementRef = this.refOf(element);
       return { schema, name, sql: `${elementRef.sql}[]`, category: "base", element: elementRef };
     }
     const sql = schema === "pg_catalog" ? builtInName(name) : qualifiedName;
-    if (kind !== "d") return { schema, name, sql, category: categories[kind] };
+    if (kind !== "d") {
+      const operators = schema === "pg_catalog" ? undefined : this.#operatorsOf(oid, kind, qualifiedName, name);
+      return { schema, name, sql, category: categories[kind], ...(operators && { operators }) };
+    }
     const baseRef = this.refOf(base);
     return { schema, name, sql, category: "domain", base: baseRef.base ?? baseRef };
+  }
+
+  /** Enums, composites and ranges, as well as arrays, have the operators of their kind. */
+  #operatorsOf(oid: string, kind: TypeRow[4], qualifiedName: string, name: string): TypeOperators | undefined {
+    if (kind === "m") return { schema: "pg_catalog", names: orderingOperators };
+    if (kind !== "b") return undefined;
+    const [, schema = schemaOf(qualifiedName, name), , names = []] = this.#operators.get(oid) ?? [];
+    return { schema, names };
   }
 
   #shapeOf(oid: string, { schema, name, category, base }: TypeRef): TypeShape | undefined {
@@ -121,6 +147,14 @@ export class TypeDictionary {
   #field(name: string, type: string): { readonly name: string; readonly type: TypeRef } {
     return { name, type: this.refOf(type) };
   }
+}
+
+const orderingOperators: readonly string[] = ["<", "<=", "<>", "=", ">", ">="];
+
+/** The schema in a qualified name, quoted as it is there. */
+export function schemaOf(qualifiedName: string, name: string): string {
+  const quoted = `."${name.replaceAll('"', '""')}"`;
+  return qualifiedName.slice(0, qualifiedName.endsWith(quoted) ? -quoted.length : -name.length - 1);
 }
 
 /** A multirange has none of a range's bounds and no entry of its own in a Shape: it counts as a base type. */
