@@ -13,7 +13,10 @@ function orderField(type: () => InputTypeDef, meta: InputMeta): InputField {
   return { type, list: false, required: false, nullIsAbsent: true, meta };
 }
 
-/** How to order rows of a table: by its columns, its object relationships, aggregates of its array relationships. */
+/**
+ * How to order rows of a table: by its columns, its object relationships, and aggregates of its array relationships where
+ * the role may aggregate the other rows.
+ */
 export function orderingType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
   const { naming } = table.source;
@@ -38,21 +41,23 @@ export function orderingType(types: TypeRegistry, view: TableView): InputObjectT
           (column) =>
             [column.field, orderField(() => orderByEnum(types, table.source), { kind: "column", column })] as const,
         ),
-        ...tableRelationships(view).map(byRelationship),
+        ...tableRelationships(view)
+          .filter(([, relationship]) => relationship.kind === "object" || relationship.aggregations)
+          .map(byRelationship),
         ...computedOrderings(types, view),
       ]),
     ),
   }));
 }
 
-/** Those that take nothing from requests: by the value, or by aggregates of the rows. */
+/** Those that take nothing from requests: by the value, or by aggregates of rows that the role may aggregate. */
 function* computedOrderings(types: TypeRegistry, view: TableView): Iterable<readonly [string, InputField]> {
   const { table } = view;
   for (const [field, computed] of Object.entries(view.computedFields)) {
     if (computed.kind === "value") {
       if (isPlain(computed))
         yield [field, orderField(() => orderByEnum(types, table.source), { kind: "computed", computed })];
-    } else if (isPlain(computed.call)) {
+    } else if (isPlain(computed.call) && computed.target().aggregations) {
       const type = () => aggregateOrderingType(types, computed.target());
       yield [
         table.source.naming.joined(field, "aggregate"),

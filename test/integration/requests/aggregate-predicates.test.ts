@@ -165,3 +165,19 @@ describe("a filter by an aggregate", () => {
     expect(await fields("other", "kitchen_bool_exp")).not.toContain("dishes_aggregate");
   });
 });
+
+describe("an ordering by an aggregate", () => {
+  const ordered = "{ kitchen(order_by: [{dishes_aggregate: {count: desc}}, {id: asc}]) { id } }";
+
+  it("is there where the role may aggregate the other rows", async () => {
+    expect(await server.graphql(ordered, { "x-engine-role": "counter" })).toEqual({
+      data: { kitchen: expect.anything() },
+    });
+  });
+
+  it("does not exist where the role may not", async () => {
+    expect(await server.graphql(ordered, { "x-engine-role": "other" })).toMatchObject({
+      errors: [{ message: "field 'dishes_aggregate' not found in type: 'kitchen_order_by'" }],
+    });
+  });
+});
