@@ -27,7 +27,11 @@ describe("scalarCall", () => {
       address,
       { function: "pg", arguments: ["address", { cast: "shop.address", category: "composite" }] },
     ],
-    ["an extension's type", citext, { function: "pg", arguments: ["citext", { cast: "public.citext", schema: "public" }] }],
+    [
+      "an extension's type",
+      citext,
+      { function: "pg", arguments: ["citext", { cast: "public.citext", schema: "public" }] },
+    ],
     ["a domain", positive, { function: "pg", arguments: ["int4", { cast: "shop.positive" }] }],
     ["a range", period, { function: "pg", arguments: ["period", { cast: "shop.period", category: "range" }] }],
     [
