@@ -5,6 +5,7 @@
 import { allowsOrigin, type CorsDomains } from "../config/cors-domains.ts";
 import type { RequestHeaders } from "../ports/headers.ts";
 import { EngineError } from "../values/errors.ts";
+import { isOriginOf } from "./foreign-page.ts";
 
 /**
  * Whether the cookie of a request may have been sent for a page of another site.
@@ -35,14 +36,6 @@ export function foreignCookie(): EngineError {
     "the cookie is not accepted, because a page of another site may have caused the request: name the origin of the " +
     "page in --cors-domain (ENGINE_GRAPHQL_CORS_DOMAIN); outside of browsers send Content-Type: application/json";
   return new EngineError("access-denied", "$", message, { status: 403 });
-}
-
-/** The scheme is not compared: a proxy in front may have ended TLS. */
-function isOriginOf(origin: string, host: string | undefined): boolean {
-  if (host === undefined || !URL.canParse(origin)) return false;
-  const page = new URL(origin);
-  const own = `${page.protocol}//${host}`;
-  return page.host !== "" && URL.canParse(own) && page.host === new URL(own).host;
 }
 
 /** What a page can send to another origin without asking it first. */

@@ -19,10 +19,9 @@ export function nextSteps({ port, demo, isOpen, warnings, databases }: NextSteps
   const base = `http://localhost:${port}`;
   const secret = isOpen ? "" : " -H 'X-Engine-Admin-Secret: …'";
   const lines = ["", `engine serves on ${base}`];
-  if (databases.embedded) {
-    lines.push(
-      `embedded PostgreSQL: ${redactUrl(databases.embedded.url)}, data in ${databases.embedded.dataDirectory}`,
-    );
+  const { embedded, sourceUrl } = databases;
+  if (embedded && sourceUrl !== null) {
+    lines.push(`embedded PostgreSQL: ${redactUrl(sourceUrl)}, data in ${embedded.dataDirectory}`);
   }
   if (demo) {
     lines.push(

@@ -1,15 +1,7 @@
 /** Whether a console is to be served (ruling 38 of the specification). */
-import { isLoopback } from "./loopback.ts";
+import { type AdminSecrets, hasAdminSecret } from "./admin-secrets.ts";
 import type { Options } from "./option-table.ts";
-import type { Secret } from "./secret.ts";
-
-export type AdminSecrets = Pick<Options, "adminSecret" | "accessKey" | "adminSecrets">;
-
-/** An empty secret is none. */
-export function hasAdminSecret({ adminSecret, accessKey, adminSecrets }: AdminSecrets): boolean {
-  const isSecret = (secret: Secret | null): boolean => secret !== null && secret.reveal() !== "";
-  return isSecret(adminSecret) || isSecret(accessKey) || adminSecrets.length > 0;
-}
+import { isLoopback } from "./server-host.ts";
 
 export function isConsoleEnabled(
   options: AdminSecrets & Pick<Options, "enableConsole" | "devMode" | "serverHost">,

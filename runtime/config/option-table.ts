@@ -88,6 +88,9 @@ export const experimentalFeatures = [
   "remote_joins_in_subscriptions",
 ] as const;
 
+/** The value of `--server-host` that leaves the address to the other options (`listenHost`). */
+export const automaticHost = "auto";
+
 export const optionTable = {
   databaseUrl: option({
     flag: "--database-url",
@@ -109,6 +112,13 @@ export const optionTable = {
     type: nonEmptyText("folder"),
     default: ".data/postgres",
     doc: "data of the embedded PostgreSQL, which runs when no database URL is given",
+  }),
+  embeddedSuperuser: option({
+    flag: "--embedded-superuser",
+    variable: "ENGINE_GRAPHQL_EMBEDDED_SUPERUSER",
+    type: boolean,
+    default: false,
+    doc: "let SQL of administrators become the superuser of the embedded PostgreSQL, with `set role engine_superuser`",
   }),
   retries: option({
     flag: "--retries",
@@ -135,8 +145,8 @@ export const optionTable = {
     flag: "--server-host",
     variable: "ENGINE_GRAPHQL_SERVER_HOST",
     type: nonEmptyText("host"),
-    default: "*",
-    doc: "address to listen on; * for all",
+    default: automaticHost,
+    doc: "address to listen on; * for all; auto: all with an admin secret, this machine only (localhost) without",
   }),
   serverTimeoutSeconds: option({
     flag: "--server-timeout",
@@ -217,6 +227,13 @@ export const optionTable = {
     type: secret("secret"),
     default: null,
     doc: "secret that gives administrator access; without one every request is an administrator's",
+  }),
+  insecureNoSecret: option({
+    flag: "--insecure-no-secret",
+    variable: "ENGINE_GRAPHQL_INSECURE_NO_SECRET",
+    type: boolean,
+    default: false,
+    doc: "listen on other addresses than those of this machine without an admin secret: every client is an administrator",
   }),
   accessKey: option({
     flag: "--access-key",
@@ -314,7 +331,7 @@ export const optionTable = {
     variable: "ENGINE_GRAPHQL_CORS_DOMAIN",
     type: corsDomains,
     default: { any: true, exact: new Set<string>(), wildcard: new Set<string>() },
-    doc: "browser origins that may call, comma separated, one wildcard label allowed in front (https://*.example.com)",
+    doc: "browser origins that may call, comma separated, one wildcard label allowed in front (https://*.example.com); others are refused, except that * allows all origins where there is an admin secret",
   }),
   disableCors: option({
     flag: "--disable-cors",

@@ -1,6 +1,7 @@
 /** Flags and environment → `Options`, by the table of options. All errors are reported at once. */
 import { ConfigurationError, type ConfigurationProblem } from "./configuration-error.ts";
 import { type OptionName, type OptionRow, type Options, optionTable } from "./option-table.ts";
+import { listenHost } from "./server-host.ts";
 import type { ValueType } from "./value-types.ts";
 
 /** Values of flags by their name without dashes in camel case (`serverPort`); `true`: a flag without a value. */
@@ -25,7 +26,8 @@ export function parseOptions(flags: Flags, environment: Environment): Options {
     return [name, row.default] as const;
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return Object.fromEntries(values) as unknown as Options;
+  const options = Object.fromEntries(values) as unknown as Options;
+  return { ...options, serverHost: listenHost(options) };
 }
 
 /** What cannot be read is reported in its turn. */

@@ -4,7 +4,15 @@ import type { Socket } from "node:net";
 import type { Log } from "../observe/log.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { BufferedBodies } from "./buffered-bodies.ts";
-import { type Address, adopter, type ConnectionSettings, continueOnRead, listenOn, portOf } from "./connections.ts";
+import {
+  type Address,
+  adopter,
+  type ConnectionSettings,
+  continueOnRead,
+  listenOn,
+  portOf,
+  secondServer,
+} from "./connections.ts";
 import { EventStreams } from "./events/event-streams.ts";
 import { type Mounted, mountedOn } from "./mounted.ts";
 import { OpenConnections, type RequestInProgress } from "./open-connections.ts";
@@ -74,7 +82,11 @@ export function appCore(services: RequestServices, settings: AppSettings, log: L
       connections.track(server);
       return {
         async listen() {
-          await listenOn(settings, listen);
+          const second = await listenOn(settings, { server, listen, second: () => secondServer(server) });
+          stopListening = () => {
+            second?.close();
+            return close();
+          };
           return { port: portOf(server) };
         },
         async mount() {

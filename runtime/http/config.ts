@@ -1,5 +1,6 @@
 /** `GET /v1alpha1/config`: how the server was started, without secrets (`operations.md` 5.1). */
-import { hasAdminSecret, isConsoleEnabled } from "../config/console-default.ts";
+import { hasAdminSecret } from "../config/admin-secrets.ts";
+import { isConsoleEnabled } from "../config/console-default.ts";
 import { describeClaimsLocation } from "../config/jwt/claims-location.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Handler } from "../ports/request.ts";

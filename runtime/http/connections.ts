@@ -1,6 +1,6 @@
 /** What every kind of server does with its connections, whatever finds its routes. */
 import type { Server, ServerOptions } from "node:http";
-import type { Server as NetServer, Socket } from "node:net";
+import { createServer as createNetServer, type Server as NetServer, type Socket } from "node:net";
 import type { Options } from "../config/option-table.ts";
 import { renderError } from "../values/error-body.ts";
 import { EngineError, invariant } from "../values/errors.ts";
@@ -42,23 +42,63 @@ export function continueOnRead(server: Server<typeof UpgradableRequest>): void {
   server.on("checkContinue", (request, reply) => server.emit("request", request, reply));
 }
 
-/** Listens where the settings say; `*`: everywhere, on systems without IPv6 too. */
+/** A server that can have a second address. */
+export interface Listener {
+  readonly server: Pick<NetServer, "address" | "close">;
+  readonly listen: (address: Address) => Promise<unknown>;
+  /** Makes the server of the second address, which hands its connections to the first. */
+  readonly second: () => NetServer;
+}
+
+/**
+ * Listens where the settings say; `*`: everywhere, `localhost`: on 127.0.0.1 and ::1, each on systems without IPv6 too.
+ * Rejects where an address cannot be listened on.
+ * @returns the server of the second address; `null`: there is none
+ */
 export async function listenOn(
   { serverHost, serverPort: port }: ListenSettings,
-  listen: (address: Address) => Promise<unknown>,
-): Promise<void> {
+  { server, listen, second }: Listener,
+): Promise<NetServer | null> {
+  if (serverHost.toLowerCase() === "localhost") {
+    await listen({ host: "127.0.0.1", port });
+    const other = second();
+    try {
+      await listenAt(other, { host: "::1", port: portOf(server) });
+      return other;
+    } catch (error) {
+      // Of a port that the system chose, another program may have the IPv6 side.
+      if (lacksAddress(error) || (port === 0 && codeOf(error) === "EADDRINUSE")) return null;
+      server.close();
+      throw error;
+    }
+  }
   if (serverHost !== "*") {
     await listen({ host: serverHost, port });
-    return;
+    return null;
   }
   try {
     // IPv4 too, on every usual system.
     await listen({ host: "::", port });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : null;
-    if (code !== "EAFNOSUPPORT" && code !== "EADDRNOTAVAIL") throw error;
+    if (!lacksAddress(error)) throw error;
     await listen({ host: "0.0.0.0", port });
   }
+  return null;
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : null);
+
+/** Whether the system has no such address, as one without IPv6. */
+function lacksAddress(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "EAFNOSUPPORT" || code === "EADDRNOTAVAIL";
+}
+
+/** Makes a server whose connections `server` serves, as if they had come through its own port. */
+export function secondServer(server: Server<typeof UpgradableRequest>): NetServer {
+  return createNetServer({ allowHalfOpen: true, noDelay: true }, (connection) => {
+    server.emit("connection", connection);
+  });
 }
 
 /** Rejects where the address cannot be listened on. */

@@ -3,7 +3,7 @@
  * all that it shows comes from the HTTP APIs, with the credentials that the user types in.
  */
 import { randomBytes } from "node:crypto";
-import { hasAdminSecret } from "../config/console-default.ts";
+import { hasAdminSecret } from "../config/admin-secrets.ts";
 import type { Handler, PlainResponse } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { EngineError } from "../values/errors.ts";

@@ -3,6 +3,8 @@
  * Knows no router, so that every kind of server can use it.
  */
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from "node:http";
+import { type PageCheck, type PageSettings, pageCheck } from "../auth/foreign-page.ts";
+import { hasAdminSecret } from "../config/admin-secrets.ts";
 import type { Options } from "../config/option-table.ts";
 import { isBatch, logRequest } from "../observe/http-log.ts";
 import type { Log } from "../observe/log.ts";
@@ -31,12 +33,15 @@ import { describeRequest } from "./request-span.ts";
 import { errorResponse } from "./responses.ts";
 
 export type ServeSettings = CorsSettings &
+  PageSettings &
   BodySettings &
   ShownRequestSettings &
   Pick<Options, "maxBufferedBodyBytes" | "bodyTimeoutSeconds" | "bodyLeastRate">;
 
 export interface ServeContext {
   readonly cors: CorsSettings;
+  /** Refuses requests of foreign pages before any handler; `null`: there are none to refuse. */
+  readonly pageCheck: PageCheck | null;
   readonly log: Log;
   /** What of requests the log shows. */
   readonly shownRequests: ShownRequestSettings;
@@ -63,8 +68,12 @@ export function serveContext(
   >,
 ): ServeContext {
   const answers = new LargeAnswers(tools.answerMemory, tools.log);
+  const { disableCors, corsDomains } = settings;
+  // Without an admin secret `*` allows no origin (`pageCheck`), so no page is to read an answer either.
+  const cors = { disableCors, corsDomains: hasAdminSecret(settings) ? corsDomains : { ...corsDomains, any: false } };
   return {
-    cors: settings,
+    cors,
+    pageCheck: pageCheck(settings),
     shownRequests: settings,
     bodyLimits: bodyLimits(settings),
     bodyPace: bodyPace(settings),
@@ -88,7 +97,8 @@ export async function serve(
   const start = performance.now();
   let response: PlainResponse;
   try {
-    response = await handler(request);
+    const refusal = context.pageCheck?.(request.method, request.headers) ?? null;
+    response = refusal === null ? await handler(request) : errorResponse(refusal);
   } catch (thrown) {
     response = errorResponse(thrown instanceof EngineError ? thrown : context.reportBug(thrown, request.requestId));
   }

@@ -6,13 +6,15 @@ export interface EngineOptions {
   readonly metadataDatabaseUrl?: string | undefined;
   /** data of the embedded PostgreSQL, which runs when no database URL is given (`ENGINE_GRAPHQL_DATA_DIR`) */
   readonly dataDir?: string | undefined;
+  /** let SQL of administrators become the superuser of the embedded PostgreSQL, with `set role engine_superuser` (`ENGINE_GRAPHQL_EMBEDDED_SUPERUSER`) */
+  readonly embeddedSuperuser?: boolean | undefined;
   /** attempts to connect to the metadata database (`ENGINE_GRAPHQL_NO_OF_RETRIES`) */
   readonly noOfRetries?: number | undefined;
   /** processes that serve on the same port; auto: as many as there are cores (`ENGINE_GRAPHQL_WORKERS`) */
   readonly workers?: number | string | undefined;
   /** port to listen on (`ENGINE_GRAPHQL_SERVER_PORT`) */
   readonly serverPort?: number | undefined;
-  /** address to listen on; * for all (`ENGINE_GRAPHQL_SERVER_HOST`) */
+  /** address to listen on; * for all; auto: all with an admin secret, this machine only (localhost) without (`ENGINE_GRAPHQL_SERVER_HOST`) */
   readonly serverHost?: string | undefined;
   /** time within which a client has to send the head of a request, in seconds (`ENGINE_GRAPHQL_SERVER_TIMEOUT`) */
   readonly serverTimeout?: number | undefined;
@@ -36,6 +38,8 @@ export interface EngineOptions {
   readonly txIsolation?: string | undefined;
   /** secret that gives administrator access; without one every request is an administrator's (`ENGINE_GRAPHQL_ADMIN_SECRET`) */
   readonly adminSecret?: string | undefined;
+  /** listen on other addresses than those of this machine without an admin secret: every client is an administrator (`ENGINE_GRAPHQL_INSECURE_NO_SECRET`) */
+  readonly insecureNoSecret?: boolean | undefined;
   /** older name of --admin-secret, which wins over it (`ENGINE_GRAPHQL_ACCESS_KEY`) */
   readonly accessKey?: string | undefined;
   /** further admin secrets, a JSON array of strings (`ENGINE_GRAPHQL_ADMIN_SECRETS`) */
@@ -62,7 +66,7 @@ export interface EngineOptions {
   readonly unauthorizedTimeLimit?: number | undefined;
   /** batch limit of the unauthorized role where api_limits of the metadata names none for it; 0 for none (`ENGINE_GRAPHQL_UNAUTHORIZED_BATCH_LIMIT`) */
   readonly unauthorizedBatchLimit?: number | undefined;
-  /** browser origins that may call, comma separated, one wildcard label allowed in front (https://*.example.com) (`ENGINE_GRAPHQL_CORS_DOMAIN`) */
+  /** browser origins that may call, comma separated, one wildcard label allowed in front (https://*.example.com); others are refused, except that * allows all origins where there is an admin secret (`ENGINE_GRAPHQL_CORS_DOMAIN`) */
   readonly corsDomain?: string | readonly string[] | undefined;
   /** send no CORS headers (`ENGINE_GRAPHQL_DISABLE_CORS`) */
   readonly disableCors?: boolean | undefined;

@@ -1,7 +1,7 @@
 /** Which databases a server starts with: those of the options, or an embedded PostgreSQL. */
-import pg from "pg";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
+import { openAsOwner } from "../embedded-postgres/owner-role.ts";
 import { levelOfServerLine } from "../embedded-postgres/server-line.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
 import type { Log } from "../observe/log.ts";
@@ -28,8 +28,10 @@ export async function openDatabases(options: Options, environment: Environment, 
     log: (message) => log[levelOfServerLine(message)]("pg-client", { message }),
   });
   try {
-    const data = await ensureDatabase(embedded.url, "engine");
-    const metadata = await ensureDatabase(embedded.url, "engine_metadata");
+    const [data = null, metadata = ""] = await openAsOwner(embedded.url, {
+      databases: ["engine", "engine_metadata"],
+      mayBecomeSuperuser: options.embeddedSuperuser,
+    });
     return { ...databasesAt({ metadataUrl: metadata, sourceUrl: data }, environment), embedded };
   } catch (error) {
     await embedded.stop();
@@ -44,19 +46,4 @@ export function databasesAt(
 ): Databases {
   const resolved = sourceUrl === null ? environment : { ...environment, [sourceVariable]: sourceUrl };
   return { metadataUrl, sourceUrl, environment: resolved, embedded: null };
-}
-
-/** The URL of a database of the embedded server, made when it is missing. */
-async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [name]);
-    if (!rowCount) await client.query(`create database ${client.escapeIdentifier(name)}`);
-  } finally {
-    await client.end();
-  }
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return url.href;
 }

@@ -1,8 +1,9 @@
 /** What is probably not meant in the settings of a server, and can leave it open: for its log, and for whoever starts it. */
 import { decideAuthMode } from "../auth/mode.ts";
-import { isLoopback } from "../config/loopback.ts";
+import { ConfigurationError } from "../config/configuration-error.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
+import { isLoopback, unsafeHost } from "../config/server-host.ts";
 import { unknownVariables } from "../config/unknown-variables.ts";
 import { optionsWithoutEffect } from "../config/without-effect.ts";
 import type { Log } from "../observe/log.ts";
@@ -11,10 +12,12 @@ import { warnAtStartup, warnNoAdminSecret } from "../observe/startup-log.ts";
 /**
  * Writes them to the log.
  * @returns those that a person has to see whatever the log leaves out, a line each
- * @throws ConfigurationError
+ * @throws ConfigurationError where the server must not listen with them
  */
 export function warnOfSettings(log: Log, options: Options, environment: Environment): readonly string[] {
   const isOpen = decideAuthMode(options).kind === "no-auth";
+  const unsafe = unsafeHost(options);
+  if (unsafe !== null) throw new ConfigurationError([{ setting: null, message: unsafe }]);
   if (isOpen) warnNoAdminSecret(log);
   for (const { name, message } of optionsWithoutEffect(options)) {
     warnAtStartup(log, "option_without_effect", { message, option: name });
@@ -38,7 +41,7 @@ function unknownText({ variable, nearest }: { readonly variable: string; readonl
 function openText(host: string): string {
   const where = host === "*" ? "all addresses" : host;
   return (
-    `the server listens on ${where} without an admin secret: everybody who can reach it is an administrator. ` +
-    "Set ENGINE_GRAPHQL_ADMIN_SECRET, or listen on this machine only with --server-host 127.0.0.1"
+    `the server listens on ${where} without an admin secret (--insecure-no-secret): every client that reaches it is ` +
+    "an administrator. Set ENGINE_GRAPHQL_ADMIN_SECRET, or listen on this machine only with --server-host localhost"
   );
 }

@@ -16,6 +16,7 @@ export interface Receiver {
 export class Distributor {
   readonly #receivers: () => readonly Receiver[];
   readonly #server: Server;
+  #second: Server | null = null;
   /** They came while no worker could serve. */
   #waiting: Socket[] = [];
   #last: Receiver | undefined;
@@ -23,13 +24,21 @@ export class Distributor {
   /** @param receivers those that can serve now */
   constructor(receivers: () => readonly Receiver[]) {
     this.#receivers = receivers;
-    this.#server = createServer({ pauseOnConnect: true }, (connection) => this.distribute([connection]));
+    this.#server = this.#createServer();
   }
 
   /** @returns the port */
   async listen(settings: ListenSettings): Promise<number> {
-    await listenOn(settings, (address) => listenAt(this.#server, address));
+    this.#second = await listenOn(settings, {
+      server: this.#server,
+      listen: (address) => listenAt(this.#server, address),
+      second: () => this.#createServer(),
+    });
     return portOf(this.#server);
+  }
+
+  #createServer(): Server {
+    return createServer({ pauseOnConnect: true }, (connection) => this.distribute([connection]));
   }
 
   distribute(connections: readonly Socket[]): void {
@@ -56,6 +65,7 @@ export class Distributor {
   /** No connection comes any more; what no worker has got yet is closed. */
   close(): void {
     this.#server.close();
+    this.#second?.close();
     for (const connection of this.#waiting.splice(0)) connection.destroy();
   }
 }

@@ -1,7 +1,7 @@
 /** The request that opens a WebSocket: whether it is accepted, and what the connection starts with. */
 import type { IncomingHttpHeaders } from "node:http";
 import { hasForeignCookie } from "../../auth/foreign-cookie.ts";
-import { allowsOrigin } from "../../config/cors-domains.ts";
+import type { PageCheck } from "../../auth/foreign-page.ts";
 import type { Options } from "../../config/option-table.ts";
 import type { RequestHeaders } from "../../ports/headers.ts";
 import type { SchemaApi } from "../../schema/role-schema.ts";
@@ -76,8 +76,17 @@ function cookieNote(headers: RequestHeaders, settings: HandshakeSettings): strin
   return hasForeignCookie(headers, "GET", settings.corsDomains) ? foreignCookie : null;
 }
 
-/** Rules of `graphql-api.md` 7.1. @param path without the query string */
-export function readHandshake(path: string, headers: IncomingHttpHeaders, settings: HandshakeSettings): Handshake {
+/**
+ * Rules of `graphql-api.md` 7.1.
+ * @param path without the query string
+ * @param check refuses connections of foreign pages; `null`: there are none to refuse
+ */
+export function readHandshake(
+  path: string,
+  headers: IncomingHttpHeaders,
+  settings: HandshakeSettings,
+  check: PageCheck | null,
+): Handshake {
   const endpoint = endpoints.get(path);
   if (endpoint === undefined) {
     const message = "only '/v1/graphql', '/v1alpha1/graphql' and '/v1beta1/relay' are supported on websockets";
@@ -87,12 +96,9 @@ export function readHandshake(path: string, headers: IncomingHttpHeaders, settin
     return reject(new EngineError("not-found", "$", "resource does not exist", { status: 404 }), plainErrors);
   }
   if (endpoint.api === "relay" && !settings.enableRelay) return reject(relayDisabled(), plainErrors);
-  const { origin } = headers;
-  if (origin !== undefined && !settings.disableCors && !allowsOrigin(settings.corsDomains, origin)) {
-    const message = "received origin header does not match configured CORS domains";
-    return reject(new EngineError("access-denied", "$", message), endpoint);
-  }
   const kept = clientHeaders(headers);
+  const refusal = check?.("GET", kept) ?? null;
+  if (refusal !== null) return reject(settings.corsDomains.any ? refusal : unlistedOrigin(), endpoint);
   const note = cookieNote(kept, settings);
   return {
     kind: "accepted",
@@ -102,6 +108,12 @@ export function readHandshake(path: string, headers: IncomingHttpHeaders, settin
     api: endpoint.api,
     note,
   };
+}
+
+/** The wording of `graphql-api.md` 7.1 for servers with configured origins. */
+function unlistedOrigin(): EngineError {
+  const message = "received origin header does not match configured CORS domains";
+  return new EngineError("access-denied", "$", message);
 }
 
 function reject(error: EngineError, { renderBody }: Endpoint): Handshake {

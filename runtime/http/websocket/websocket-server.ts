@@ -7,6 +7,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket as RawSocket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
+import { type PageCheck, type PageSettings, pageCheck } from "../../auth/foreign-page.ts";
 import type { Options } from "../../config/option-table.ts";
 import type { Log } from "../../observe/log.ts";
 import { WebsocketLog } from "../../observe/websocket-log.ts";
@@ -28,6 +29,7 @@ import { ResultEndings } from "./result-frame.ts";
 import { Socket } from "./socket.ts";
 
 export type WebsocketSettings = HandshakeSettings &
+  PageSettings &
   Pick<
     Options,
     | "websocketKeepaliveSeconds"
@@ -78,6 +80,7 @@ type Accepted = Extract<Handshake, { kind: "accepted" }>;
 export class WebsocketServer {
   readonly #services: RequestServices;
   readonly #settings: WebsocketSettings;
+  readonly #pageCheck: PageCheck | null;
   readonly #log: Log;
   readonly #server: WebSocketServer;
   readonly #live = new Set<Live>();
@@ -90,6 +93,7 @@ export class WebsocketServer {
   constructor(services: RequestServices, settings: WebsocketSettings, log: Log, bodies: BufferedBodies) {
     this.#services = services;
     this.#settings = settings;
+    this.#pageCheck = pageCheck(settings);
     this.#log = log;
     this.#bodies = bodies;
     this.#bodyLimits = bodyLimits(settings);
@@ -113,7 +117,7 @@ export class WebsocketServer {
     const noteEvent = socketLog(this.#log, id);
     const [path = ""] = (request.url ?? "").split("?", 1);
     noteEvent?.({ type: "connection_request", path });
-    const handshake = readHandshake(path, request.headers, this.#settings);
+    const handshake = readHandshake(path, request.headers, this.#settings, this.#pageCheck);
     if (handshake.kind === "rejected") {
       log.rejected(handshake.error);
       noteEvent?.({ type: "rejected", status: handshake.error.status });

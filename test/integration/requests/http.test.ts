@@ -99,8 +99,8 @@ describe("answers", () => {
 
   it("come to requests that name the whole address, as clients of a proxy do", async () => {
     const { port } = await start();
-    const head = ["host: example.com", "connection: close", "content-length: 0"].join("\r\n");
-    const answer = await exchange(port, `GET http://example.com/v1/version?a=1 HTTP/1.1\r\n${head}\r\n\r\n`);
+    const head = ["host: localhost", "connection: close", "content-length: 0"].join("\r\n");
+    const answer = await exchange(port, `GET http://localhost/v1/version?a=1 HTTP/1.1\r\n${head}\r\n\r\n`);
     expect(answer).toContain('{"version":"v1.2.3"}');
   });
 
@@ -154,7 +154,7 @@ describe("bodies", () => {
     const { url, port, executed, lines } = await start();
     const socket = net.connect(port, "127.0.0.1");
     await new Promise((resolve) => {
-      socket.write("POST /v1/graphql HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{", resolve);
+      socket.write("POST /v1/graphql HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{", resolve);
     });
     socket.resetAndDestroy();
     expect((await post(`${url}/v1/graphql`, query)).status).toBe(200);
@@ -199,6 +199,7 @@ describe("what has no route", () => {
 
 describe("CORS", () => {
   const domains = { ENGINE_GRAPHQL_CORS_DOMAIN: "https://*.a.com, http://b.com" };
+  const secret = { ENGINE_GRAPHQL_ADMIN_SECRET: "hunter2" };
   const shared = (origin: string) => ({
     "access-control-allow-origin": origin,
     "access-control-allow-credentials": "true",
@@ -209,7 +210,8 @@ describe("CORS", () => {
     Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("access-control-")));
 
   it.each([
-    ["any origin", {}, "https://anywhere.org", true],
+    ["any origin", secret, "https://anywhere.org", true],
+    ["any origin without an admin secret", {}, "https://anywhere.org", false],
     ["an origin of the list", domains, "http://b.com", true],
     ["an origin that a wildcard covers", domains, "https://x.a.com", true],
     ["another origin", domains, "https://x.y.a.com", false],
@@ -252,11 +254,14 @@ describe("CORS", () => {
     });
   });
 
-  it("answers those of other origins as any other request", async () => {
-    const { url } = await start(domains);
-    const answer = await send(`${url}/v1/graphql`, { method: "OPTIONS", headers: { origin: "http://c.com" } });
-    expect(answer).toMatchObject({ status: 404, body: notFound });
-    expect(corsOf(answer)).toEqual({});
+  it("refuses those of other origins", async () => {
+    for (const environment of [domains, { ...domains, ...secret }]) {
+      const { url } = await start(environment);
+      const answer = await send(`${url}/v1/graphql`, { method: "OPTIONS", headers: { origin: "http://c.com" } });
+      expect(answer.status).toBe(403);
+      expect(answer.body).toContain("name the origin of the page in --cors-domain");
+      expect(corsOf(answer)).toEqual({});
+    }
   });
 });
 
@@ -264,7 +269,7 @@ describe("requests that are none", () => {
   it("are refused when their head is too long", async () => {
     const { port } = await start({ ENGINE_GRAPHQL_MAX_TOTAL_HEADER_LENGTH: "2000" });
     const head = (length: number) =>
-      `GET /v1/version HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-long: ${"x".repeat(length)}\r\n\r\n`;
+      `GET /v1/version HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-long: ${"x".repeat(length)}\r\n\r\n`;
     expect(await exchange(port, head(1000))).toMatch(/^HTTP\/1.1 200 /);
     const answer = await exchange(port, head(2000));
     expect(answer).toMatch(/^HTTP\/1.1 431 /);
@@ -275,7 +280,7 @@ describe("requests that are none", () => {
 
   it("may have a head of a megabyte by default", async () => {
     const { port } = await start();
-    const head = `GET /v1/version HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-long: ${"x".repeat(1_000_000)}\r\n\r\n`;
+    const head = `GET /v1/version HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-long: ${"x".repeat(1_000_000)}\r\n\r\n`;
     expect(await exchange(port, head)).toMatch(/^HTTP\/1.1 200 /);
   });
 

@@ -56,7 +56,7 @@ async function start(environment: Record<string, string> = {}, role?: string) {
 
 const body = JSON.stringify({ query: "subscription { a }" });
 const request =
-  "POST /v1/graphql HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\ncontent-type: application/json\r\n" +
+  "POST /v1/graphql HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\ncontent-type: application/json\r\n" +
   `content-length: ${body.length}\r\n\r\n${body}`;
 
 /** A client that reads nothing. */

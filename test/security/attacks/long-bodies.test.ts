@@ -54,7 +54,8 @@ const write = (request: http.ClientRequest, text: string): Promise<void> =>
   new Promise((resolve, reject) => request.write(text, (error) => (error ? reject(error) : resolve())));
 
 describe("unauthenticated bodies", () => {
-  const announced = (path: string): string => `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 536000000\r\n\r\n`;
+  const announced = (path: string): string =>
+    `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 536000000\r\n\r\n`;
 
   it("are not waited for", async () => {
     const { port } = await start();
@@ -112,10 +113,10 @@ describe("unauthenticated bodies", () => {
     socket.setEncoding("latin1").on("data", (chunk) => {
       text += chunk;
     });
-    socket.write("POST /v1/metadata HTTP/1.1\r\nhost: a\r\ncontent-length: 30\r\n\r\nGET /healthz");
+    socket.write("POST /v1/metadata HTTP/1.1\r\nhost: localhost\r\ncontent-length: 30\r\n\r\nGET /healthz");
     await expect.poll(() => text).toContain("required, but not found");
     // The rest of the body is no request.
-    socket.write(" HTTP/1.1\r\n\r\n     GET /v1/version HTTP/1.1\r\nhost: a\r\n\r\n");
+    socket.write(" HTTP/1.1\r\n\r\n     GET /v1/version HTTP/1.1\r\nhost: localhost\r\n\r\n");
     await expect.poll(() => text).toContain("v1.2.3");
     expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 401", "HTTP/1.1 200"]);
   });
@@ -123,7 +124,7 @@ describe("unauthenticated bodies", () => {
   it("are not asked for from clients that wait for a sign", async () => {
     const { port } = await start();
     const head = (secret: string): string =>
-      `POST /v1/metadata HTTP/1.1\r\nhost: a\r\n${secret}expect: 100-continue\r\nconnection: close\r\ncontent-length: 12\r\n\r\n`;
+      `POST /v1/metadata HTTP/1.1\r\nhost: localhost\r\n${secret}expect: 100-continue\r\nconnection: close\r\ncontent-length: 12\r\n\r\n`;
     const refused = await exchange(port, head(""));
     expect(refused).toMatch(/^HTTP\/1.1 401 /);
     const accepted = await new Promise<string>((resolve) => {

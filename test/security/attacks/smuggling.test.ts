@@ -21,7 +21,7 @@ async function start() {
 }
 
 const request = (headers: readonly string[], body = '{"type":"t"}'): string =>
-  ["POST /v1/metadata HTTP/1.1", "host: a", ...headers, "connection: close", "", body].join("\r\n");
+  ["POST /v1/metadata HTTP/1.1", "host: localhost", ...headers, "connection: close", "", body].join("\r\n");
 const secret = "x-engine-admin-secret: first";
 
 describe("a request", () => {

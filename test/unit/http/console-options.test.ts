@@ -14,7 +14,10 @@ async function configOf(environment: Record<string, string>) {
 describe("the console", () => {
   const local = { SERVER_HOST: "127.0.0.1" };
   it.each<[Record<string, string>, boolean]>([
-    [{}, false],
+    [{}, true],
+    [{ SERVER_HOST: "*" }, false],
+    [{ ADMIN_SECRET: "s" }, false],
+    [{ INSECURE_NO_SECRET: "true" }, false],
     [local, true],
     [{ SERVER_HOST: "localhost" }, true],
     [{ SERVER_HOST: "::1" }, true],

@@ -42,7 +42,7 @@ describe("readable lines", () => {
   it("show only the options that are set, and no secrets", () => {
     const environment = { ENGINE_GRAPHQL_ADMIN_SECRET: "hunter2", ENGINE_GRAPHQL_SERVER_PORT: "90" };
     const text = shown((log) => logServerConfiguration(log, parseOptions({}, environment)));
-    expect(text).toMatch(/^\d\d:\d\d:\d\d options: server_port=90 admin_secret_set=true\n$/);
+    expect(text).toMatch(/^\d\d:\d\d:\d\d options: server_port=90 server_host=\* admin_secret_set=true\n$/);
   });
 
   it("say once that something is a warning", () => {

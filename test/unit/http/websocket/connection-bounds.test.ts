@@ -11,7 +11,7 @@ describe("bounds", () => {
     const socket = connect(Number(port), hostname);
     const key = Buffer.alloc(16).toString("base64");
     socket.write(
-      `GET /v1/graphql HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n` +
+      `GET /v1/graphql HTTP/1.1\r\nhost: localhost\r\nupgrade: websocket\r\nconnection: upgrade\r\n` +
         `sec-websocket-version: 13\r\nsec-websocket-key: ${key}\r\n\r\n`,
     );
     const header = Buffer.alloc(14);

@@ -15,7 +15,7 @@ const request = {
 const kept = { host: "a.org", origin: "https://a.org", "x-engine-role": "user" };
 
 const read = (environment: Record<string, string>) => {
-  const handshake = readHandshake("/v1/graphql", request, parseOptions({}, environment));
+  const handshake = readHandshake("/v1/graphql", request, parseOptions({}, environment), null);
   return handshake.kind === "accepted" ? { headers: handshake.headers, isNoted: handshake.note !== null } : null;
 };
 
@@ -36,13 +36,13 @@ describe("the headers of a handshake", () => {
 
 describe("a handshake", () => {
   it("says which schema the operations are for", () => {
-    expect(readHandshake("/v1/graphql", request, parseOptions({}, {}))).toMatchObject({ api: "graphql" });
-    expect(readHandshake("/v1beta1/relay", request, parseOptions({}, {}))).toMatchObject({ api: "relay" });
+    expect(readHandshake("/v1/graphql", request, parseOptions({}, {}), null)).toMatchObject({ api: "graphql" });
+    expect(readHandshake("/v1beta1/relay", request, parseOptions({}, {}), null)).toMatchObject({ api: "relay" });
   });
 
   it("for the Relay schema is refused where that is switched off, as over HTTP", () => {
     const options = parseOptions({}, { ENGINE_GRAPHQL_ENABLE_RELAY: "false" });
-    expect(readHandshake("/v1beta1/relay", request, options)).toMatchObject({
+    expect(readHandshake("/v1beta1/relay", request, options, null)).toMatchObject({
       kind: "rejected",
       error: { status: 400, code: "not-supported" },
       body: '{"error":"The Relay API is disabled. To enable it, set the ENGINE_GRAPHQL_ENABLE_RELAY environment variable to \'true\'.","path":"$","code":"not-supported"}',
