@@ -92,7 +92,7 @@ end $$`;
  * Gives the role all objects of the superusers in the current database, in one transaction. `reassign owned` refuses the
  * superuser that initdb made. What belongs to extensions stays with them, and so do event triggers, foreign-data
  * wrappers and untrusted languages, which only superusers may own. Objects that the system made have lower numbers than
- * 16384 (FirstNormalObjectId of PostgreSQL); sequences of columns change hands with their tables.
+ * 16384 (FirstNormalObjectId of PostgreSQL), except for large objects, whose numbers users choose; sequences of columns change hands with their tables.
  */
 const handOver = `
 do $$
@@ -120,7 +120,7 @@ begin
       union all select 'pg_largeobject'::regclass, oid from pg_largeobject_metadata where lomowner in (10, '${superuserRole}'::regrole)
     )
     select (pg_identify_object(classid, objid, 0)).* from owned
-    where objid >= 16384 and not exists (
+    where (objid >= 16384 or classid = 'pg_largeobject'::regclass) and not exists (
       select from pg_depend d where d.classid = owned.classid and d.objid = owned.objid
         and (d.deptype = 'e' or d.classid = 'pg_class'::regclass and d.deptype in ('a', 'i')
           and d.refclassid = 'pg_class'::regclass and d.refobjsubid > 0)

@@ -2,10 +2,10 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
-const path = process.env.CHROMIUM ?? "/usr/bin/chromium";
+export const browserPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /** In continuous integration a missing browser fails the tests that need it; elsewhere they are left out. */
-export const hasBrowser = existsSync(path) || process.env.CI !== undefined;
+export const hasBrowser = existsSync(browserPath) || process.env.CI !== undefined;
 
 export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: path, args: ["--no-sandbox", "--disable-dev-shm-usage"], timeout: 60_000 });
+  chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-dev-shm-usage"], timeout: 60_000 });
