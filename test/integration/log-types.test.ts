@@ -259,6 +259,7 @@ function logSettings(): void {
     ENGINE_GRAPHQL_ADMIN_SECRT: secrets.adminSecret,
     ENGINE_GRAPHQL_DATABASE_URL: `postgres://a:${secrets.password}@b/c`,
     ENGINE_GRAPHQL_UNAUTHORIZED_ROLE: "anonymous",
+    ENGINE_GRAPHQL_INSECURE_NO_SECRET: "true",
   };
   const options = parseOptions({}, environment);
   const log = createLog(options, { write: (line) => void ofSettings.push(line) });
