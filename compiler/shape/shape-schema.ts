@@ -35,6 +35,7 @@ const typeRef: z.ZodType<TypeRef> = z.lazy(() =>
     element: typeRef.exactOptional(),
     base: typeRef.exactOptional(),
     operators: objectOf<TypeOperators>()({ schema: name, names }).exactOptional(),
+    ownedByOthers: z.literal(true).exactOptional(),
     holdsJson: z.literal(true).exactOptional(),
     collation: z.string().exactOptional(),
   }),

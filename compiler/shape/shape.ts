@@ -87,6 +87,11 @@ export interface TypeRef {
   readonly base?: TypeRef;
   /** Of a base type outside of `pg_catalog`; absent: not known, as in Shapes of earlier versions. */
   readonly operators?: TypeOperators;
+  /**
+   * A role without the rights of the source's user owns the type, or a type that it is made of: casts of it may run
+   * code of that role. Never of a type with functions in C, which takes a superuser.
+   */
+  readonly ownedByOthers?: true;
   /** The text holds JSON, as the metadata says (SQL Server); never in a Shape. */
   readonly holdsJson?: true;
   /** Of a column of texts in SQL Server: `database_default` where it is that of the database. */

@@ -15,9 +15,10 @@ import {
   recorderName,
   withHash,
 } from "../recorder.ts";
+import { elementaryType } from "./elementary-type.ts";
 import { packing } from "./packed-events.ts";
 import { changed } from "./row-change.ts";
-import { plain, rowJson, storable } from "./row-json.ts";
+import { jsonPart, plain, rowJson } from "./row-json.ts";
 
 const quote = (name: string): string => postgres.quoteIdentifier(name);
 
@@ -45,10 +46,21 @@ export function recorder(plan: RecorderPlan): EventRecorder {
   ]);
 }
 
-/** Views have no triggers that run after a change. */
-export function recordingProblem({ table, operations }: RecordingRequest): string | undefined {
-  const isView = table.kind === "view" || table.kind === "materialized_view";
-  return isView && operations.length > 0 ? "Event triggers are not supported on views" : undefined;
+/**
+ * Views have no triggers that run after a change. A composite type of others gets fields from its owner, and with them
+ * casts to JSON, which would run with the rights of the recorder.
+ */
+export function recordingProblem({ table, operations, columns }: RecordingRequest): string | undefined {
+  if (operations.length === 0) return undefined;
+  if (table.kind === "view" || table.kind === "materialized_view") return "Event triggers are not supported on views";
+  const foreign = columns.map(({ name, type }) => ({ name, type: elementaryType(type) }));
+  const refused = foreign.find(({ type }) => type.ownedByOthers && type.category === "composite");
+  return (
+    refused &&
+    `the composite type ${refused.type.sql} of column "${refused.name}", or a type in it, belongs to a role other than the user of the ` +
+      `source, and that role could run code with the rights of this user. ` +
+      `Change the owner (ALTER TYPE ${refused.type.sql} OWNER TO …), or leave the column out of the event trigger`
+  );
 }
 
 /**
@@ -141,9 +153,8 @@ const columnsInOrder = ({ columns }: RecordedTable, names: readonly string[]): r
 
 /** Numbers are one key however many zeros they end with. */
 function keyValue(column: RecordedColumn, row: string): string {
-  const value = plain(column, row);
   const { schema, name } = column.type.base ?? column.type;
-  return schema === "pg_catalog" && name === "numeric" ? `trim_scale(${value})` : storable(column, value);
+  return schema === "pg_catalog" && name === "numeric" ? `trim_scale(${plain(column, row)})` : jsonPart(column, row);
 }
 
 /** The object that the engine has set for the transaction; null where there is none. Read once per statement. */

@@ -1,13 +1,13 @@
 /**
  * Whether an update changed a row. Bytes are compared, which works for values of every type; only where equal values
- * can differ in their bytes, as `1.0` and `1.00`, the type's own equality decides.
+ * can differ in their bytes, as `1.0` and `1.00`, the type's own equality decides: that of its default operator class,
+ * which only superusers define. `is distinct from` instead finds an operator `=` by its name in the search path, and
+ * there anybody may define one for the row type of a table or for a domain.
  */
-import { operatorName } from "../../../runtime/definitions/scalar-type.ts";
 import { postgres } from "../../../runtime/dialects/postgres/dialect.ts";
 import type { TypeRef } from "../../shape/shape.ts";
 import { columnsOf, type RecordedColumn, type RecordedTable } from "../recorder.ts";
 import { elementaryType } from "./elementary-type.ts";
-import { scalarCall, scalarOf } from "./types.ts";
 
 /** A condition on `old` and `new`. Where it can it looks at rows as a whole, which does not tie down their columns. */
 export function changed(table: RecordedTable, watched: "*" | readonly string[]): string {
@@ -15,24 +15,18 @@ export function changed(table: RecordedTable, watched: "*" | readonly string[]):
   const inexact = columns.filter(({ type }) => isInexact(type));
   if (watched === "*" && !table.partitioned) {
     if (inexact.length === 0) return "old.* operator(pg_catalog.*<>) new.*";
-    if (columns.every(({ type }) => hasEquality(type))) return "old.* is distinct from new.*";
+    if (columns.every(({ type }) => hasEquality(type))) return `old.* ${rowEquality} new.*`;
   }
   const exact = columns.filter((column) => !inexact.includes(column));
   const tests = [
     ...(exact.length === 0 ? [] : [`${row("old", exact)} operator(pg_catalog.*<>) ${row("new", exact)}`]),
-    ...inexact.map(isDistinct),
+    ...(inexact.length === 0 ? [] : [`${row("old", inexact)} ${rowEquality} ${row("new", inexact)}`]),
   ];
   return tests.join("\n    or ");
 }
 
-/** `is distinct from` finds the equality of a type by its name alone. */
-function isDistinct(column: RecordedColumn): string {
-  const [before, after] = [field("old", column), field("new", column)];
-  const type = scalarOf(scalarCall(column.type));
-  if (type.operatorSchema === undefined) return `${before} is distinct from ${after}`;
-  const isEqual = `${before} ${operatorName("=", type)} ${after}`;
-  return `(${isEqual}) is not true and (${before} is not null or ${after} is not null)`;
-}
+/** Null equals null, as with `is distinct from`. */
+const rowEquality = "operator(pg_catalog.<>)";
 
 const field = (of: string, { name }: RecordedColumn): string => `${of}.${postgres.quoteIdentifier(name)}`;
 

@@ -15,7 +15,7 @@ const quote = (name: string): string => postgres.quoteIdentifier(name);
 export function rowJson({ table, payload, stringifyNumbers }: RowPlan, row: string): string {
   const columns = columnsOf(table, payload);
   const value = (column: RecordedColumn) => columnValue(column, row, stringifyNumbers);
-  if (payload !== "*") {
+  if (payload !== "*" || columns.some(isOwnedByOthers)) {
     return objectJson(columns.map((column) => [column, storable(column, value(column))]));
   }
   const special = columns.flatMap((column): [RecordedColumn, string][] =>
@@ -30,11 +30,27 @@ export const plain = ({ name }: RecordedColumn, row: string): string => `${row}.
 /** The value of a column as it is delivered. */
 export function columnValue(column: RecordedColumn, row: string, stringifyNumbers: boolean): string {
   const value = plain(column, row);
-  const { schema, name } = column.type.base ?? column.type;
-  if (schema !== "pg_catalog" && (name === "geometry" || name === "geography")) {
+  const { schema, name, category } = column.type.base ?? column.type;
+  if (isOwnedByOthers(column)) return outputText(column, value);
+  if (schema !== "pg_catalog" && category === "base" && (name === "geometry" || name === "geography")) {
     return `${quote(schema)}.st_asgeojson(${value}, 15, 4)::jsonb`;
   }
   return stringifyNumbers && schema === "pg_catalog" && wideNumbers.has(name) ? `${value}::text` : value;
+}
+
+/** The value as a part of JSON, numbers as they are. */
+export const jsonPart = (column: RecordedColumn, row: string): string =>
+  isOwnedByOthers(column) ? outputText(column, plain(column, row)) : storable(column, plain(column, row));
+
+const isOwnedByOthers = ({ type }: RecordedColumn): boolean => elementaryType(type).ownedByOthers === true;
+
+/**
+ * What the type's output function writes, an array as texts. `to_json` and `::text` would call a cast that the owner of
+ * the type has defined, with the rights of the owner of the recorder.
+ */
+function outputText({ type }: RecordedColumn, value: string): string {
+  const isArray = (type.base ?? type).element !== undefined;
+  return `case when ${value} is not null then format('%s', ${value})${isArray ? "::text[]" : ""} end`;
 }
 
 const wideNumbers: ReadonlySet<string> = new Set(["int8", "numeric", "float8"]);

@@ -17,6 +17,7 @@ export function typeRow(
     notNull: boolean;
     hasDefault: boolean;
     isRowType: boolean;
+    ownedByOthers: boolean;
   }> = {},
 ): TypeRow {
   const schema = more.schema ?? "pg_catalog";
@@ -31,6 +32,7 @@ export function typeRow(
     more.notNull ?? false,
     more.hasDefault ?? false,
     more.isRowType ?? false,
+    more.ownedByOthers ?? false,
   ];
 }
 

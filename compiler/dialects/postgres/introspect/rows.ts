@@ -83,6 +83,8 @@ export type TypeRow = readonly [
   hasDefault: boolean,
   /** The type is the row type of a table or view. */
   isRowType: boolean,
+  /** An enum, range or composite type of a role that has not the rights of the user who reads the catalogue. */
+  ownedByOthers: boolean,
 ];
 
 /** Of an enum type, in their order. */

@@ -165,10 +165,14 @@ WHERE ${isUserSchema} AND ${isFunction} AND NOT EXISTS (
 const typeSection = `SELECT 'type', pg_catalog.json_build_array(
   t.oid, n.nspname, t.typname, pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(t.typname),
   t.typtype, CASE WHEN e.typarray = t.oid THEN t.typelem ELSE 0 END, t.typbasetype, t.typnotnull,
-  t.typdefault IS NOT NULL, COALESCE(c.relkind <> 'c', false))::pg_catalog.text, t.oid::pg_catalog.text
+  t.typdefault IS NOT NULL, COALESCE(c.relkind <> 'c', false),
+  t.typtype IN ('c', 'e', 'm', 'r') AND NOT COALESCE(
+    o.rolsuper OR pg_catalog.pg_has_role(o.oid, u.oid, 'MEMBER'), false))::pg_catalog.text, t.oid::pg_catalog.text
 FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
   LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem
-  LEFT JOIN pg_catalog.pg_class c ON c.oid = t.typrelid`;
+  LEFT JOIN pg_catalog.pg_class c ON c.oid = t.typrelid
+  LEFT JOIN pg_catalog.pg_roles o ON o.oid = t.typowner
+  LEFT JOIN pg_catalog.pg_roles u ON u.rolname = CURRENT_USER`;
 
 /** What comparisons use, as the server calls it: patterns have operators, too. */
 export const comparedBy = "= <> < <= > >= ~~ !~~ ~~* !~~* ~ !~ ~* !~* @> <@ ? @".split(" ");

@@ -108,7 +108,11 @@ export class TypeDictionary {
     const sql = schema === "pg_catalog" ? builtInName(name) : qualifiedName;
     if (kind !== "d") {
       const operators = schema === "pg_catalog" ? undefined : this.#operatorsOf(oid, kind, qualifiedName, name);
-      return { schema, name, sql, category: categories[kind], ...(operators && { operators }) };
+      return {
+        ...{ schema, name, sql, category: categories[kind] },
+        ...(operators && { operators }),
+        ...(this.#isOfOthers(oid) && { ownedByOthers: true }),
+      };
     }
     const baseRef = this.refOf(base);
     return { schema, name, sql, category: "domain", base: baseRef.base ?? baseRef };
@@ -120,6 +124,16 @@ export class TypeDictionary {
     if (kind !== "b") return undefined;
     const [, schema = schemaOf(qualifiedName, name), , names = []] = this.#operators.get(oid) ?? [];
     return { schema, names };
+  }
+
+  /** Whether the type, or one that it is made of, belongs to others; composite types may contain lists of each other. */
+  #isOfOthers(oid: string, seen: Set<string> = new Set()): boolean {
+    if (seen.has(oid)) return false;
+    seen.add(oid);
+    const [, , , , , element, base, , , , ownedByOthers] = this.#rowOf(oid);
+    const fields = (this.#fields.get(oid) ?? []).map(([, type]) => type);
+    const parts = [element, base, ...fields].filter((part) => part !== "0");
+    return ownedByOthers || parts.some((part) => this.#isOfOthers(part, seen));
   }
 
   #shapeOf(oid: string, { schema, name, category, base }: TypeRef): TypeShape | undefined {

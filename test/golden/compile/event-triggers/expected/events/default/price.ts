@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_price_UPDATE",
-  hash: "7072309ec7e68ceb",
+  hash: "0218e4b3c337faf1",
   statements: [
     `create or replace function engine_catalog."notify_engine_price_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 7072309ec7e68ceb
+-- definition 0218e4b3c337faf1
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'price', 'price', jsonb_build_object(
@@ -32,7 +32,7 @@ $engine$`,
     `create trigger "notify_engine_price_UPDATE"
   after update on "public"."price"
   for each row
-  when (old.* is distinct from new.*)
+  when (old.* operator(pg_catalog.<>) new.*)
   execute function engine_catalog."notify_engine_price_UPDATE"()`,
   ],
 };

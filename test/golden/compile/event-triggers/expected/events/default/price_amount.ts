@@ -41,12 +41,12 @@ $engine$`,
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_price_amount_UPDATE",
-  hash: "2039097d03b5c482",
+  hash: "929a7a274541afac",
   statements: [
     `create or replace function engine_catalog."notify_engine_price_amount_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 2039097d03b5c482
+-- definition 929a7a274541afac
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'price', 'price_amount', jsonb_build_object(
@@ -70,7 +70,7 @@ $engine$`,
   after update on "public"."price"
   for each row
   when (row(old."product")::record operator(pg_catalog.*<>) row(new."product")::record
-    or old."amount" is distinct from new."amount")
+    or row(old."amount")::record operator(pg_catalog.<>) row(new."amount")::record)
   execute function engine_catalog."notify_engine_price_amount_UPDATE"()`,
     `alter table "public"."price" enable always trigger "notify_engine_price_amount_UPDATE"`,
   ],

@@ -40,12 +40,12 @@ $engine$`,
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_reading_UPDATE",
-  hash: "5b5e5b9eae849951",
+  hash: "9cd3b23bf49c1697",
   statements: [
     `create or replace function engine_catalog."notify_engine_reading_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 5b5e5b9eae849951
+-- definition 9cd3b23bf49c1697
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'reading', 'reading', jsonb_build_object(
@@ -65,7 +65,7 @@ $engine$`,
   after update on "public"."reading"
   for each row
   when (row(old."sensor", old."at")::record operator(pg_catalog.*<>) row(new."sensor", new."at")::record
-    or old."value" is distinct from new."value")
+    or row(old."value")::record operator(pg_catalog.<>) row(new."value")::record)
   execute function engine_catalog."notify_engine_reading_UPDATE"()`,
   ],
 };
