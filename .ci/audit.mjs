@@ -1,0 +1,171 @@
+/**
+ * `npm run audit -- --advisories <list>`: compares the packages of the lock file with advisories in the OSV format
+ * (https://ossf.github.io/osv-schema/), where `npm audit` cannot reach a registry. The list is a JSON file with one
+ * advisory or an array of them, or a folder of such files. Exit code 0: no package is affected; 1: some are; 2: the
+ * comparison was not possible.
+ */
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import semver from "semver";
+
+const usage = `Usage: npm run audit -- --advisories <file or folder> [--lock package-lock.json] [--exceptions <file>]
+
+The list holds advisories in the OSV format. To get those of npm, on a machine with access to the internet:
+  curl -O https://osv-vulnerabilities.storage.googleapis.com/npm/all.zip && unzip -q all.zip -d advisories
+An exception is { "id": "GHSA-…", "package": "name", "reason": "…", "expires": "2030-01-31" }; the file is an array of them.`;
+
+class CannotCompare extends Error {}
+
+/** @returns the exit code */
+function main(args) {
+  const { advisories: list, lock, exceptions } = optionsOf(args);
+  if (list === undefined) throw new CannotCompare(usage);
+  const advisories = filesOf(list).flatMap((file) => advisoriesOf(file));
+  if (advisories.length === 0) throw new CannotCompare(`${list} contains no advisory\n\n${usage}`);
+  const packages = packagesOf(lock);
+  const newest = advisories.map(({ modified }) => modified).reduce((a, b) => (a > b ? a : b));
+  const age = Math.floor((Date.now() - Date.parse(newest)) / 86_400_000);
+  const { affected, excepted } = withoutExceptions(affectedOf(packages, advisories), exceptionsOf(exceptions));
+  for (const { advisory, name, version, path, fixed } of affected) {
+    console.log(`${[advisory.id, ...(advisory.aliases ?? [])].join(", ")}: ${name}@${version}`);
+    if (advisory.summary) console.log(`  ${advisory.summary}`);
+    console.log(`  in ${path}`);
+    console.log(fixed === undefined ? "  no version with a fix is known" : `  fixed in ${fixed}`);
+  }
+  console.log(
+    `${advisories.length} advisories, the newest of ${newest} (${age} days old), compared with ${packages.length} packages: ` +
+      `${affected.length} affected, ${excepted.length} excepted`,
+  );
+  return affected.length === 0 ? 0 : 1;
+}
+
+function optionsOf(args) {
+  const text = { type: "string" };
+  try {
+    const options = { advisories: text, lock: { ...text, default: "package-lock.json" }, exceptions: text };
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new CannotCompare(`${error.message}\n\n${usage}`);
+  }
+}
+
+function filesOf(path) {
+  try {
+    if (!lstatSync(path).isDirectory()) return [path];
+    return readdirSync(path, { recursive: true })
+      .filter((name) => name.endsWith(".json"))
+      .sort()
+      .map((name) => join(path, name));
+  } catch (error) {
+    throw new CannotCompare(`the list cannot be read: ${error.message}`);
+  }
+}
+
+function advisoriesOf(file) {
+  const found = [jsonOf(file)].flat();
+  for (const advisory of found) {
+    const isComplete = typeof advisory?.id === "string" && !Number.isNaN(Date.parse(advisory.modified));
+    if (!isComplete) throw new CannotCompare(`${file} is no advisory in the OSV format: it needs "id" and "modified"`);
+  }
+  return found;
+}
+
+function jsonOf(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new CannotCompare(`${file} cannot be read: ${error.message}`);
+  }
+}
+
+/** Those that come from a registry, an alias under the name of its target. */
+function packagesOf(lock) {
+  const { packages } = jsonOf(lock);
+  if (packages === undefined) throw new CannotCompare(`${lock} is no lock file of npm 7 or later`);
+  return Object.entries(packages).flatMap(([path, { name, version, link }]) => {
+    const folder = path.split("node_modules/").at(-1);
+    return path.includes("node_modules/") && version !== undefined && !link
+      ? [{ path, name: name ?? folder, version }]
+      : [];
+  });
+}
+
+function affectedOf(packages, advisories) {
+  const byName = new Map();
+  for (const advisory of advisories) {
+    if (advisory.withdrawn) continue;
+    for (const affected of advisory.affected ?? []) {
+      if (affected.package?.ecosystem !== "npm") continue;
+      const { name } = affected.package;
+      byName.set(name, [...(byName.get(name) ?? []), { advisory, affected }]);
+    }
+  }
+  return packages.flatMap((found) =>
+    (byName.get(found.name) ?? [])
+      .filter(({ affected }) => isAffected(found.version, affected))
+      .map(({ advisory, affected }) => ({ ...found, advisory, fixed: fixOf(found.version, affected) })),
+  );
+}
+
+/** Follows "Evaluation" of the OSV schema: named versions, or a range of which the version is part. */
+function isAffected(version, { versions = [], ranges = [] }) {
+  return versions.includes(version) || semverRanges(ranges).some((events) => isInRange(version, events));
+}
+
+const semverRanges = (ranges) => ranges.filter(({ type }) => type === "SEMVER").map(({ events }) => events);
+
+function isInRange(version, events) {
+  const limits = events.flatMap(({ limit }) => (limit === undefined ? [] : [limit]));
+  const isBelowLimit = limits.length === 0 || limits.some((limit) => limit === "*" || semver.lt(version, limit));
+  if (!isBelowLimit) return false;
+  let isVulnerable = false;
+  for (const { introduced, fixed, last_affected: last } of inOrder(events)) {
+    if (introduced !== undefined && (introduced === "0" || semver.gte(version, introduced))) isVulnerable = true;
+    if (fixed !== undefined && semver.gte(version, fixed)) isVulnerable = false;
+    if (last !== undefined && semver.gt(version, last)) isVulnerable = false;
+  }
+  return isVulnerable;
+}
+
+function inOrder(events) {
+  const place = ({ introduced, fixed, last_affected: last }) => introduced ?? fixed ?? last ?? "0";
+  const key = (event) => (place(event) === "0" ? "0.0.0-0" : place(event));
+  return events.filter(({ limit }) => limit === undefined).sort((a, b) => semver.compare(key(a), key(b)));
+}
+
+/** The lowest version above this one with a fix. */
+function fixOf(version, { ranges = [] }) {
+  const fixes = semverRanges(ranges).flatMap((events) => events.flatMap(({ fixed }) => fixed ?? []));
+  return semver.sort(fixes.filter((fixed) => semver.gt(fixed, version)))[0];
+}
+
+function exceptionsOf(file) {
+  if (file === undefined) return [];
+  const exceptions = jsonOf(file);
+  for (const { id, package: name, reason, expires } of exceptions) {
+    const isComplete = id && name && reason && /^\d{4}-\d\d-\d\d$/.test(expires ?? "");
+    if (!isComplete) throw new CannotCompare(`${file}: each exception needs "id", "package", "reason" and "expires"`);
+  }
+  return exceptions.filter(({ id, package: name, expires }) => {
+    const isValid = Date.parse(expires) + 86_400_000 > Date.now();
+    if (!isValid) console.log(`the exception for ${id} in ${name} expired on ${expires}`);
+    return isValid;
+  });
+}
+
+function withoutExceptions(found, exceptions) {
+  const isExcepted = ({ advisory, name }) =>
+    exceptions.some((exception) => {
+      const ids = [advisory.id, ...(advisory.aliases ?? [])];
+      return exception.package === name && ids.includes(exception.id);
+    });
+  return { affected: found.filter((one) => !isExcepted(one)), excepted: found.filter(isExcepted) };
+}
+
+try {
+  process.exitCode = main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof CannotCompare ? error.message : error);
+  process.exitCode = 2;
+}
