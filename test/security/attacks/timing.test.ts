@@ -1,0 +1,106 @@
+/** How long a comparison with a secret takes does not depend on how much of the secret was right. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { AdminSecrets } from "../../../runtime/auth/admin-secret.ts";
+import { Secret } from "../../../runtime/config/secret.ts";
+import { RelayCipher } from "../../../runtime/relay/cipher.ts";
+
+const median = (times: number[]): number => times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
+
+/**
+ * How many times as long the second call takes as the first. The calls take turns, so that whatever else the machine
+ * does slows both down, and medians leave out turns that were interrupted.
+ */
+function ratio(first: () => unknown, second: () => unknown, perTurn: number): number {
+  const times: [number[], number[]] = [[], []];
+  for (let turn = 0; turn < 401; turn++) {
+    for (const [place, call] of [first, second].entries()) {
+      const begin = process.hrtime.bigint();
+      for (let count = 0; count < perTurn; count++) call();
+      times[place]?.push(Number(process.hrtime.bigint() - begin));
+    }
+  }
+  return median(times[1]) / median(times[0]);
+}
+
+const isEven = (measured: number): boolean => measured > 0.8 && measured < 1.25;
+
+/** Long enough that a comparison which ends at the first difference shows. */
+const secret = "s".repeat(8000);
+const wrongAtOnce = `x${secret.slice(1)}`;
+const wrongAtLast = `${secret.slice(1)}x`;
+
+/** The comparison that must not be used. */
+function endsAtDifference(sent: string): boolean {
+  for (let place = 0; place < secret.length; place++) if (sent[place] !== secret[place]) return false;
+  return true;
+}
+
+describe("the time of a comparison", () => {
+  it("is measured well enough to find a comparison that ends at the first difference", () => {
+    expect(
+      isEven(
+        ratio(
+          () => endsAtDifference(wrongAtOnce),
+          () => endsAtDifference(wrongAtLast),
+          5,
+        ),
+      ),
+    ).toBe(false);
+  });
+
+  it("is the same for an admin secret that is wrong at once or at the end, and for the first or the last of several", () => {
+    const secrets = new AdminSecrets([new Secret(secret), new Secret("another"), new Secret("third")]);
+    const matches = (sent: string) => () => secrets.matches(sent);
+    expect(ratio(matches(wrongAtOnce), matches(wrongAtLast), 10)).toSatisfy(isEven);
+    expect(ratio(matches("another"), matches("unknown"), 200)).toSatisfy(isEven);
+    expect(ratio(matches("another"), matches("third!!"), 200)).toSatisfy(isEven);
+  });
+
+  it("is the same for a Relay id whose authentication is wrong in the first byte or the last", () => {
+    const cipher = new RelayCipher("a key of at least 32 characters, for tests");
+    const sealed = cipher.seal("id", JSON.stringify("x".repeat(500)));
+    const changed = (place: number) => {
+      const bytes = Buffer.from(sealed);
+      bytes[place] = (bytes[place] ?? 0) ^ 1;
+      return () => cipher.open("id", bytes);
+    };
+    expect(changed(sealed.length - 1)()).toEqual({ problem: "changed" });
+    expect(ratio(changed(sealed.length - 500), changed(sealed.length - 1), 20)).toSatisfy(isEven);
+  });
+});
+
+const sources = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(folder, name));
+
+describe("source code", () => {
+  it("compares no digest, signature or revealed secret with an operator", () => {
+    const operand = String.raw`(?:\.reveal\(\)|\.digest\([^)]*\)|\bdigest\([^()]*\)|\b(?:signature|mac|adminSecret|password))`;
+    const other = String.raw`(?!\s*(?:""|undefined|null|"password"))`;
+    const comparison = new RegExp(
+      String.raw`${operand}\s*[!=]==${other}|[!=]==\s*(?:[\w.]+)?${operand}(?!\w)|${operand}\s*\.equals\(`,
+    );
+    const found = [
+      "runtime/auth",
+      "runtime/relay",
+      "runtime/config",
+      "runtime/http",
+      "runtime/automation",
+      "runtime/cli/console",
+      "compiler/handlers",
+    ]
+      .flatMap(sources)
+      .flatMap((file) =>
+        readFileSync(file, "utf8")
+          .split("\n")
+          .filter((line) => comparison.test(line) && !/=== (?:null|undefined|"")|url\.password/.test(line))
+          .map((line) => `${file}: ${line.trim()}`),
+      );
+    expect(comparison.test("if (secret.reveal() === sent)")).toBe(true);
+    expect(comparison.test("return sent === hmac.digest('hex')")).toBe(true);
+    expect(found).toEqual([]);
+  });
+});
