@@ -54,14 +54,17 @@ export function typeName({ convention }: Naming, base: BaseName): string {
   return pascalCase(base.text);
 }
 
-/** The field of a column; `null` where its name is no GraphQL name and no other was chosen. */
+/**
+ * The field of a column; `null` where no other name was chosen and its own is no GraphQL name, or is `__typename`, which
+ * every object answers with its type.
+ */
 export function columnField(
   { convention }: Naming,
   column: string,
   customName: string | null | undefined,
 ): string | null {
   if (customName != null) return customName;
-  return isGraphqlName(column) ? automaticField(convention, column) : null;
+  return isGraphqlName(column) && column !== "__typename" ? automaticField(convention, column) : null;
 }
 
 /** The name in requests of what the database calls `name`. */

@@ -53,6 +53,20 @@ export function graphqlDefault({ typePrefix = "", typeSuffix = "" }: TypeNameCus
 /** Whether GraphQL allows a name. */
 export const isName = (name: string): boolean => /^[_A-Za-z][_0-9A-Za-z]*$/.test(name);
 
+const notEnumValues: ReadonlySet<string> = new Set(["true", "false", "null"]);
+
+/** Whether GraphQL allows a name for the value of an enum (October 2021, 3.9). */
+export const isEnumValueName = (name: string): boolean => isName(name) && !notEnumValues.has(name);
+
+/**
+ * A GraphQL name made from any text: each character that names cannot have becomes `_`, and a leading digit gets one in
+ * front. Several leading underscores, which GraphQL reserves for introspection (October 2021, 2.1.9), become one.
+ */
+export function nameFrom(text: string): string {
+  if (isName(text) && !text.startsWith("__")) return text;
+  return text.replace(/[^_0-9A-Za-z]/g, "_").replace(/^_+|^(?=[0-9])/, "_");
+}
+
 /** A name between a prefix and a suffix in `graphql-default`: only what comes first keeps its first letter. */
 export function affixed(name: string, prefix: string, suffix: string): string {
   return `${prefix}${prefix === "" ? name : upperFirst(name)}${upperFirst(suffix)}`;

@@ -31,15 +31,6 @@ function text<T>(of: (object: T) => string | null | undefined): Member<T> {
   return () => ({ text: json });
 }
 
-/** A name of GraphQL has nothing to escape. */
-function nameText<T>(of: (object: T) => string | null): Member<T> {
-  const quoted = (object: T): string => {
-    const name = of(object);
-    return name === null ? "null" : `"${name}"`;
-  };
-  return () => ({ text: quoted });
-}
-
 function flag<T>(of: (object: T) => boolean | null): Member<T> {
   return () => ({ text: (object) => String(of(object)) });
 }
@@ -156,8 +147,8 @@ const deprecationMembers = {
 export const typeKind: ObjectKind<DescribedType> = {
   typename: "__Type",
   members: {
-    kind: nameText(kindOf),
-    name: nameText((type) => (isWrapping(type) ? null : type.name)),
+    kind: text(kindOf),
+    name: text((type) => (isWrapping(type) ? null : type.name)),
     description: text(descriptionOf),
     specifiedByURL: text(() => null),
     fields: list(
@@ -223,7 +214,7 @@ const builtInDescriptions = new Map(specifiedScalarTypes.map(({ name, descriptio
 export const fieldKind: ObjectKind<NamedField> = {
   typename: "__Field",
   members: {
-    name: nameText((named) => named[0]),
+    name: text((named) => named[0]),
     description: text((named) => named[1].description?.()),
     args: list(
       () => inputKind,
@@ -239,7 +230,7 @@ export const fieldKind: ObjectKind<NamedField> = {
 const inputKind: ObjectKind<NamedInput> = {
   typename: "__InputValue",
   members: {
-    name: nameText((named) => named[0]),
+    name: text((named) => named[0]),
     description: text((named) => named[1].description),
     defaultValue: text((named) => named[1].defaultValue),
     type: reference((named) => named[1]),
@@ -259,7 +250,7 @@ const valueKind: ObjectKind<NamedValue> = {
 const directiveKind: ObjectKind<DirectiveDefinitionNode> = {
   typename: "__Directive",
   members: {
-    name: nameText(({ name }) => name.value),
+    name: text(({ name }) => name.value),
     description: text(({ description }) => description?.value),
     isRepeatable: flag(({ repeatable }) => repeatable),
     locations: () => ({ text: ({ locations }) => JSON.stringify(locations.map(({ value }) => value)) }),

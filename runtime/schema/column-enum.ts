@@ -1,4 +1,6 @@
 /** `T_select_column` and `order_by`: the enums that arguments of lists use. */
+import type { Column } from "../definitions/column.ts";
+import { isEnumValueName } from "../definitions/naming.ts";
 import type { SourceDefinition } from "../definitions/table.ts";
 import type { TableView } from "../definitions/view.ts";
 import type { TypeRegistry } from "./registry.ts";
@@ -12,13 +14,21 @@ export function selectColumnEnum(types: TypeRegistry, view: TableView): EnumType
     kind: "enum",
     name,
     description: `select columns of table "${table.displayName}"`,
-    values: new Map(
-      view.columns.map((column) => [
-        column.field,
-        { description: "column name", meta: { kind: "column", column } as const },
-      ]),
-    ),
+    values: columnValues(view.columns),
   }));
+}
+
+const placeholder = "_PLACEHOLDER";
+
+/** Values that stand for columns; those that GraphQL has no value for are left out, and an empty enum gets one that is refused. */
+export function columnValues(columns: readonly Column[]): EnumTypeDef["values"] {
+  const named = columns.filter(({ field }) => isEnumValueName(field));
+  if (named.length === 0) {
+    return new Map([[placeholder, { description: "placeholder (do not use)", meta: { kind: "placeholder" } }]]);
+  }
+  return new Map(
+    named.map((column) => [column.field, { description: "column name", meta: { kind: "column", column } as const }]),
+  );
 }
 
 /** Directions of an ordering, as the dialect has them. */

@@ -1,10 +1,11 @@
 /** What inserts take: rows with nested ones, and what becomes of conflicts (`graphql-api.md` 2.4, 2.5, 6.2). */
 
 import type { Column } from "../definitions/column.ts";
-import { isName } from "../definitions/naming.ts";
+import { isEnumValueName } from "../definitions/naming.ts";
 import type { InsertPermission, NestedInsert, TableView } from "../definitions/view.ts";
 import { lazy, sortedMap } from "../values/lazy.ts";
 import { argument } from "./argument.ts";
+import { columnValues } from "./column-enum.ts";
 import { filterType } from "./filter-types.ts";
 import type { TypeRegistry } from "./registry.ts";
 import type { EnumTypeDef, EnumValue, InputField, InputObjectTypeDef } from "./types.ts";
@@ -99,7 +100,7 @@ function* conflictArgument(types: TypeRegistry, view: TableView): Iterable<Named
   yield [table.source.naming.field("on_conflict"), argument(() => conflictType(types, view), "upsert condition")];
 }
 
-const constraintsOf = ({ table }: TableView) => table.constraints.filter(({ name }) => isName(name));
+const constraintsOf = ({ table }: TableView) => table.constraints.filter(({ name }) => isEnumValueName(name));
 
 function conflictType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
@@ -160,12 +161,7 @@ function matchColumnEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
     kind: "enum",
     name,
     description: `select match_columns of table "${table.displayName}"`,
-    values: new Map(
-      matchColumns(view).map((column): [string, EnumValue] => [
-        column.field,
-        { description: "column name", meta: { kind: "column", column } },
-      ]),
-    ),
+    values: columnValues(matchColumns(view)),
   }));
 }
 
@@ -186,32 +182,16 @@ function constraintEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
   }));
 }
 
-const placeholder = "_PLACEHOLDER";
-
 /** The columns that an upsert may change; a role that may change none gets a value that is not to be used. */
 function updateColumnEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
   const { table, update } = view;
   const name = table.source.naming.type(table.type, "update_column");
   return types.of(table.source).get<EnumTypeDef>(name, (): EnumTypeDef => {
     const columns = types.allows(update) ? update.columns : [];
-    if (columns.length === 0) {
-      return {
-        kind: "enum",
-        name,
-        description: `placeholder for update columns of table "${table.displayName}" (current role has no relevant permissions)`,
-        values: new Map([[placeholder, { description: "placeholder (do not use)", meta: { kind: "placeholder" } }]]),
-      };
-    }
-    return {
-      kind: "enum",
-      name,
-      description: `update columns of table "${table.displayName}"`,
-      values: new Map(
-        columns.map((column): [string, EnumValue] => [
-          column.field,
-          { description: "column name", meta: { kind: "column", column } },
-        ]),
-      ),
-    };
+    const description =
+      columns.length === 0
+        ? `placeholder for update columns of table "${table.displayName}" (current role has no relevant permissions)`
+        : `update columns of table "${table.displayName}"`;
+    return { kind: "enum", name, description, values: columnValues(columns) };
   });
 }

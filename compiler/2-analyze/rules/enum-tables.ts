@@ -1,6 +1,6 @@
 /** Which tables can be enums (`metadata-api.md` 2.2), and which column holds values of which enum table. */
 
-import { isGraphqlName } from "../../catalog/schema/scalars.ts";
+import { isEnumValueName } from "../../../runtime/definitions/naming.ts";
 import type { ColumnShape, TableShape } from "../../shape/shape.ts";
 import { qualifiedKey } from "../analysis.ts";
 import { becauseOf, reject } from "../rejection.ts";
@@ -42,12 +42,6 @@ function* valueProblems({ enumValues = [] }: TableShape): Generator<string> {
   const bad = enumValues.filter(({ value }) => !isEnumValueName(value)).map(({ value }) => `"${value}"`);
   if (bad.length === 1) yield `the value ${bad[0]} is not a valid GraphQL enum value name`;
   if (bad.length > 1) yield `the values ${englishList(bad)} are not valid GraphQL enum value names`;
-}
-
-const reserved = new Set(["true", "false", "null"]);
-
-function isEnumValueName(value: string): boolean {
-  return isGraphqlName(value) && !reserved.has(value);
 }
 
 function isText({ type }: ColumnShape): boolean {

@@ -53,8 +53,12 @@ export function checkEntity({ primaryKey }: TableShape, displayName: string): vo
   reject(`"${displayName}" cannot be an entity of Apollo Federation: it has no primary key`);
 }
 
-/** @throws Rejection when two columns are the same field */
+/** @throws Rejection when two columns are the same field, or no column has a name that GraphQL allows */
 export function checkColumnFields(columns: readonly AnalyzedColumn[]): void {
+  if (columns.length > 0 && columns.every(({ field }) => field === null)) {
+    const names = columns.map(({ name }) => JSON.stringify(name)).join(", ");
+    reject(`no column has a name that GraphQL allows: choose a "custom_name" in column_config for one of ${names}`);
+  }
   const byField = new Map<string, string>();
   for (const { name, field } of columns) {
     if (field === null) continue;

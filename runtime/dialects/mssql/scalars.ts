@@ -3,6 +3,7 @@
  * Generated modules name types with `mssql`; the compiler asks the same table which scalar a column has.
  */
 
+import { nameFrom } from "../../definitions/naming.ts";
 import type { Encode, Encoder, EncoderCode } from "../../definitions/parameters.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
@@ -251,5 +252,5 @@ function operandCast(name: string, cast = name): string {
 }
 
 function rowOf(name: string): Row {
-  return (Object.hasOwn(rows, name) ? rows[name] : undefined) ?? { graphql: name, encode: text };
+  return (Object.hasOwn(rows, name) ? rows[name] : undefined) ?? { graphql: nameFrom(name), encode: text };
 }

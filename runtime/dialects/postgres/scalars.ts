@@ -3,6 +3,7 @@
  * name types with `pg`; the compiler asks the same table which scalar a column has.
  */
 
+import { nameFrom } from "../../definitions/naming.ts";
 import type { Encode } from "../../definitions/parameters.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
@@ -160,7 +161,8 @@ function rowOf(name: string, category: NonNullable<PgTypeOptions["category"]>): 
 }
 
 function unknownRow(name: string, category: NonNullable<PgTypeOptions["category"]>): Row {
-  if (category === "enum") return { graphql: name, ...text };
-  if (category === "composite") return { graphql: `${name}_scalar`, ...text };
-  return { graphql: name, encode: encodeString(name) };
+  const graphql = nameFrom(name);
+  if (category === "enum") return { graphql, ...text };
+  if (category === "composite") return { graphql: `${graphql}_scalar`, ...text };
+  return { graphql, encode: encodeString(name) };
 }
