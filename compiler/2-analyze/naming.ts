@@ -72,6 +72,27 @@ export function automaticField(convention: Naming["convention"], name: string): 
   return convention === "engine-default" ? name : camelCase(name);
 }
 
+/**
+ * A message for each name that several get.
+ * @param message of those that get it, quoted, and the name
+ */
+export function* clashes(
+  texts: readonly string[],
+  nameOf: (text: string) => string,
+  message: (texts: string, name: string) => string,
+): Generator<string> {
+  const byName = new Map<string, string[]>();
+  for (const text of texts) {
+    const name = nameOf(text);
+    const same = byName.get(name);
+    if (same === undefined) byName.set(name, [text]);
+    else same.push(text);
+  }
+  for (const [name, same] of byName) {
+    if (same.length > 1) yield message(same.map((text) => `"${text}"`).join(" and "), name);
+  }
+}
+
 /** What stands around the base in the default name of a root field. */
 const rootFieldWords: Readonly<Record<RootFieldKey, { readonly before?: string; readonly after?: string }>> = {
   select: {},

@@ -102,7 +102,7 @@ function trackedTables(context: SourceContext, previous: AnalyzedSource | undefi
           return { ...address, key, tracked, shape, previous: earlier, isAlike: true };
         }
         checkConfiguration(shape, tracked.configuration ?? {}, context.dialect);
-        if (tracked.is_enum === true) checkEnumTable(shape, address.displayName);
+        if (tracked.is_enum === true) checkEnumTable(context.naming, shape, address.displayName);
         if (tracked.apollo_federation_config !== undefined) checkEntity(shape, address.displayName);
         return { ...address, key, tracked, shape, previous: earlier, isAlike: false };
       },

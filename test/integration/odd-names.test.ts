@@ -85,6 +85,44 @@ describe.each([
     });
   });
 
+  it("are refused where the naming convention gives two of them one name", async () => {
+    await query(
+      server.databaseUrl,
+      `create table s.level (name text primary key);
+       insert into s.level values ('a'), ('A'), ('b');
+       create table s.item (id int primary key, level text references s.level);
+       create table s.pair (id int primary key, a_b int, "aB" int);
+       create function s.items_of(first_id int, "firstId" int, "arg_1" int, int) returns setof s.item
+         language sql stable as $$ select * from s.item $$;
+       create function s.label(item s.item, text, "arg_1" text) returns text language sql stable as $$ select $2 $$`,
+    );
+    const contents = {
+      tables: [
+        { table: { schema: "s", name: "level" }, is_enum: true },
+        {
+          table: { schema: "s", name: "item" },
+          computed_fields: [{ name: "label", definition: { function: { schema: "s", name: "label" } } }],
+        },
+        { table: { schema: "s", name: "pair" } },
+      ],
+      functions: [{ function: { schema: "s", name: "items_of" } }],
+    };
+    const reasons = async (convention: string): Promise<string> => {
+      await load({ ...contents, customization: { naming_convention: convention } });
+      return JSON.stringify(await server.metadata("get_inconsistent_metadata", {}), null, 1);
+    };
+    const renamed = await reasons("graphql-default");
+    expect(renamed).toContain('the values \\"A\\" and \\"a\\" are both called \\"A\\"');
+    expect(renamed).toContain('columns \\"aB\\" and \\"a_b\\" are in conflict');
+    expect(renamed).toContain('the arguments \\"first_id\\" and \\"firstId\\" are both called \\"firstId\\"');
+    const plain = await reasons("engine-default");
+    expect(plain).not.toContain("the values");
+    expect(plain).not.toContain("are in conflict");
+    expect(
+      plain.match(/the arguments \\"arg_1\\" and \\"arg_1\\" are both called \\"arg_1\\"/g)?.length,
+    ).toBeGreaterThan(1);
+  });
+
   it("may be anything", async () => {
     const special = fc.constantFrom(
       ...[

@@ -11,7 +11,7 @@ import { becauseOf, reject } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
 import type { NamedTables, TableBase } from "../tables.ts";
 import { rowsOfFunction } from "./function-rows.ts";
-import { onlyFunction, tableArguments } from "./functions.ts";
+import { onlyFunction, sharedArgumentNames, tableArguments } from "./functions.ts";
 
 /** @throws Rejection with everything that keeps the function from being a field of the table */
 export function resolveComputedField(
@@ -25,6 +25,7 @@ export function resolveComputedField(
   const returns = resolution.returns(tables);
   const row = resolution.row();
   const sessionArgument = resolution.sessionArgument();
+  resolution.checkArgumentNames({ ...row, sessionArgument });
   resolution.finish();
   return {
     name: field.name,
@@ -153,6 +154,16 @@ class Resolution {
       this.#problems.push(`"${name}" gets the session variables, and cannot be in "argument_mapping"`);
     }
     return position;
+  }
+
+  /** Of the arguments that requests give. */
+  checkArgumentNames(
+    filled: Pick<AnalyzedComputedField, "tableArgument" | "columnArguments" | "sessionArgument">,
+  ): void {
+    const isFilled = (position: number): boolean =>
+      position === filled.tableArgument || position === filled.sessionArgument || filled.columnArguments.has(position);
+    const shared = sharedArgumentNames(this.#context, this.#shape, (_, position) => isFilled(position));
+    this.#problems.push(...shared);
   }
 
   /** @throws Rejection with the problems, if there are any */

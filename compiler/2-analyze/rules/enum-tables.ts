@@ -1,14 +1,15 @@
 /** Which tables can be enums (`metadata-api.md` 2.2), and which column holds values of which enum table. */
 
-import { isEnumValueName } from "../../../runtime/definitions/naming.ts";
+import { graphqlDefault, isEnumValueName } from "../../../runtime/definitions/naming.ts";
 import type { ColumnShape, TableShape } from "../../shape/shape.ts";
 import { qualifiedKey } from "../analysis.ts";
+import { clashes, type Naming } from "../naming.ts";
 import { becauseOf, reject } from "../rejection.ts";
 
 /** @throws Rejection with everything that keeps the table from being an enum */
-export function checkEnumTable(table: TableShape, displayName: string): void {
+export function checkEnumTable({ convention }: Naming, table: TableShape, displayName: string): void {
   const problems = [...structureProblems(table)];
-  if (problems.length === 0) problems.push(...valueProblems(table));
+  if (problems.length === 0) problems.push(...valueProblems(table), ...sharedNames(convention, table));
   if (problems.length === 0) return;
   reject(becauseOf(`the table "${displayName}" cannot be used as an enum`, problems));
 }
@@ -42,6 +43,17 @@ function* valueProblems({ enumValues = [] }: TableShape): Generator<string> {
   const bad = enumValues.filter(({ value }) => !isEnumValueName(value)).map(({ value }) => `"${value}"`);
   if (bad.length === 1) yield `the value ${bad[0]} is not a valid GraphQL enum value name`;
   if (bad.length > 1) yield `the values ${englishList(bad)} are not valid GraphQL enum value names`;
+}
+
+/** Values that the naming convention gives one name: requests could not tell them apart. */
+function* sharedNames(convention: Naming["convention"], { enumValues = [] }: TableShape): Generator<string> {
+  if (convention === "engine-default") return;
+  const { enumValue } = graphqlDefault();
+  yield* clashes(
+    enumValues.map(({ value }) => value),
+    enumValue,
+    (values, name) => `the values ${values} are both called "${name}" in the naming convention ${convention}`,
+  );
 }
 
 function isText({ type }: ColumnShape): boolean {

@@ -6,7 +6,7 @@ import { tableName } from "../../catalog/schema/names.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
 import type { FunctionShape } from "../../shape/shape.ts";
 import { type AnalyzedFunction, qualifiedKey } from "../analysis.ts";
-import { type BaseName, baseName, functionRootFields, typeName } from "../naming.ts";
+import { automaticField, type BaseName, baseName, clashes, functionRootFields, typeName } from "../naming.ts";
 import { becauseOf, reject, rejectDangling, rejectUnknown } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
 import type { NamedTables } from "../tables.ts";
@@ -88,6 +88,28 @@ function* problemsOf(
   yield* sessionProblems(context, tracked, shape);
   const bad = shape.arguments.flatMap(({ name }) => (name !== null && !isGraphqlName(name) ? [name] : []));
   if (bad.length > 0) yield `the function arguments ${bad.join(",")} are not in compliance with GraphQL spec`;
+  const session = tracked.configuration?.session_argument;
+  yield* sharedArgumentNames(context, shape, ({ name }) => name !== null && name === session);
+}
+
+/**
+ * Arguments that requests could not tell apart, because the naming convention gives them one name, or because one has
+ * the name that counts an argument without a name.
+ * @param isFilled an argument that no request gives
+ */
+export function sharedArgumentNames(
+  { naming: { convention } }: SourceContext,
+  { arguments: all }: FunctionShape,
+  isFilled: (argument: FunctionShape["arguments"][number], position: number) => boolean,
+): Iterable<string> {
+  let unnamed = 0;
+  const given = all.filter((argument, position) => !isFilled(argument, position));
+  const names = given.map(({ name }) => (name !== null && isGraphqlName(name) ? name : `arg_${++unnamed}`));
+  return clashes(
+    names,
+    (name) => automaticField(convention, name),
+    (texts, name) => `the arguments ${texts} are both called "${name}" in requests`,
+  );
 }
 
 /** What keeps a function from being tracked, whatever the metadata says. */
