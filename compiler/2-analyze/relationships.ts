@@ -87,11 +87,20 @@ function foreignKeyOfOwn({ context, tables, own }: RelationshipScope, columns: r
     target,
     mapping: key.columns.map((local, i) => ({ local, remote: key.foreignColumns[i] ?? "" })),
     unique: true,
-    required: !own.shape.columns.some(({ name, nullable }) => nullable && key.columns.includes(name)),
+    required: alwaysLeadsToRow(own.shape, key, target.shape),
     origin: "foreign_key",
     insertionOrder: "before_parent",
     dependsOn: [foreignKeyId(own, key), tableId(target), ...columnIds(own, key.columns)],
   };
+}
+
+/**
+ * Whether each row that is read has a row that its key leads to. Keys hold for a table without those that inherit from it,
+ * while reading it gives their rows, too.
+ */
+function alwaysLeadsToRow({ columns, inherits }: TableShape, key: ForeignKeyShape, target: TableShape): boolean {
+  if (key.isUnchecked || inherits || target.hidesRows) return false;
+  return !columns.some(({ name, nullable }) => nullable && key.columns.includes(name));
 }
 
 function foreignKeyOfOther({ context, tables, own }: RelationshipScope, on: ForeignKeyOnOther): Resolution {

@@ -56,6 +56,8 @@ interface VisibleRelationship {
   /** In place of the usual one. */
   readonly description?: string;
   readonly aggregations: boolean;
+  /** Of an object relationship: there is always a row that the role may read. */
+  readonly required: boolean;
   /**
    * The role may read all that it leads to from a row that it may read: there is no need to filter by this permission
    * of the target; `null`: by several that an inherited role merges.
@@ -129,15 +131,27 @@ function visibleRelationships(
     const implied = isVisibleWithRow(table, relationship, target, role) ? target.select.get(role) : undefined;
     const filter = implied?.parents ? null : implied?.permission.permission.filter;
     const visibleWithRow = filter === undefined ? {} : { visibleWithRow: { filter } };
-    return [{ relationship, target: target.table.table, aggregations, ...visibleWithRow }];
+    const required = relationship.kind === "object" && relationship.required && readsEveryRow(target, role);
+    return [{ relationship, target: target.table.table, aggregations, required, ...visibleWithRow }];
   });
   return [...toTables, ...readableQueries(source, table, role).map(toRows)];
 }
 
-/** Rows of a native query have no aggregates. */
+/** Whether no filter hides a row of a table from a role. */
+function readsEveryRow({ select }: AnalyzedTable, role: string): boolean {
+  const filter = select.get(role)?.filter;
+  return filter === undefined || isAlwaysTrue(filter);
+}
+
+function isAlwaysTrue(predicate: Predicate): boolean {
+  if (predicate.kind === "and") return predicate.items.every(isAlwaysTrue);
+  return predicate.kind === "or" && predicate.items.some(isAlwaysTrue);
+}
+
+/** Rows of a native query have no aggregates, and may be missing. */
 const toRows = ({ relationship, target, document }: RelationshipInputs): VisibleRelationship => {
   const description = relationship.comment ?? `Values of logical model "${target.name}"`;
-  return { relationship, target, aggregations: false, ...(document && { description }) };
+  return { relationship, target, aggregations: false, required: false, ...(document && { description }) };
 };
 
 function filterTables(source: AnalyzedSource, predicates: readonly Predicate[]): ViewInputs["filterTables"] {

@@ -22,15 +22,17 @@ export function lowerView(inputs: ViewInputs): ViewIr {
     ...(comment ? { comment } : {}),
     readable,
     columns: columns.flatMap(({ field }) => (field === null ? [] : [field])),
-    relationships: relationships.map(({ relationship, target, description, aggregations, visibleWithRow }) => ({
-      name: relationship.name,
-      target: refTo(source, target),
-      kind: relationship.kind,
-      ...(description === undefined ? {} : { description }),
-      required: relationship.kind === "object" && relationship.required,
-      aggregations: relationship.kind === "array" && aggregations,
-      ...(visibleWithRow ? { visibleWithRow: { expression: expressionOf(visibleWithRow) } } : {}),
-    })),
+    relationships: relationships.map(
+      ({ relationship, target, description, aggregations, required, visibleWithRow }) => ({
+        name: relationship.name,
+        target: refTo(source, target),
+        kind: relationship.kind,
+        ...(description === undefined ? {} : { description }),
+        required,
+        aggregations: relationship.kind === "array" && aggregations,
+        ...(visibleWithRow ? { visibleWithRow: { expression: expressionOf(visibleWithRow) } } : {}),
+      }),
+    ),
     ...(inputs.remoteRelationships.length > 0 && {
       remoteRelationships: lowerRemoteRelationships(inputs.remoteRelationships, kind),
     }),

@@ -64,7 +64,14 @@ const table = objectOf<TableShape>()({
   uniqueKeys: z.array(key),
   uniqueIndexes: z.array(key).exactOptional(),
   foreignKeys: z.array(
-    objectOf<ForeignKeyShape>()({ name, id, columns: names, foreignTable: qualifiedName, foreignColumns: names }),
+    objectOf<ForeignKeyShape>()({
+      name,
+      id,
+      columns: names,
+      foreignTable: qualifiedName,
+      foreignColumns: names,
+      isUnchecked: z.literal(true).exactOptional(),
+    }),
   ),
   insertable: z.boolean(),
   updatable: z.boolean(),
@@ -74,6 +81,7 @@ const table = objectOf<TableShape>()({
   insertTriggers: z.literal(true).exactOptional(),
   isPartition: z.literal(true).exactOptional(),
   inherits: z.literal(true).exactOptional(),
+  hidesRows: z.literal(true).exactOptional(),
 });
 
 const databaseFunction = objectOf<FunctionShape>()({

@@ -50,6 +50,8 @@ export interface TableShape {
   readonly isPartition?: true;
   /** It inherits from another table, or another from it, as no partition does: they share rows. */
   readonly inherits?: true;
+  /** Row-level security hides rows of it from the engine's own user. */
+  readonly hidesRows?: true;
 }
 
 export interface EnumValueShape {
@@ -118,6 +120,8 @@ export interface ForeignKeyShape {
   readonly foreignTable: { readonly schema: string; readonly name: string };
   /** In the order of `columns`. */
   readonly foreignColumns: readonly string[];
+  /** Rows may contradict it: it is not enforced, or was not checked when it was added or enforced again. */
+  readonly isUnchecked?: true;
 }
 
 export interface FunctionShape {

@@ -34,6 +34,7 @@ export function catalogueOfDdl(ddl: string): Sections {
       schema,
       name,
       kind: "U",
+      hidesRows: false,
       comment: null,
       lines: body.split("\n").map((line) => line.trim().replace(/,$/, "")),
     }),
@@ -61,7 +62,11 @@ export function catalogueOfDdl(ddl: string): Sections {
         const to = tables.find((table) => table.schema === schema && table.name === target);
         if (!to) throw new Error(`not understood: ${line}`);
         for (const [i, other] of others.split(", ").entries()) {
-          const places = { position: position(relation, names[i] ?? ""), targetPosition: position(to.id, other) };
+          const places = {
+            position: position(relation, names[i] ?? ""),
+            targetPosition: position(to.id, other),
+            isUnchecked: false,
+          };
           foreignKeys.push({ id, relation, name, target: to.id, ...places });
         }
       } else if (kind) {

@@ -38,9 +38,9 @@ export function typeRow(
 
 export const library: CatalogRows = {
   relation: [
-    ["100", "shop", "book", "r", false, null, 28, false, false, false],
-    ["101", "shop", "author", "r", false, "Who writes", 28, false, false, false],
-    ["102", "Zoo", "author", "v", false, null, 4, false, false, false],
+    ["100", "shop", "book", "r", false, null, 28, false, false, false, false],
+    ["101", "shop", "author", "r", false, "Who writes", 28, false, false, false, false],
+    ["102", "Zoo", "author", "v", false, null, 4, false, false, false, false],
   ],
   columns: [
     [
@@ -55,12 +55,12 @@ export const library: CatalogRows = {
     ["102", [[1, "id", "23", false, false, "", false, null]]],
   ],
   constraint: [
-    ["300", "100", "book_key", "p", [1], "0", null],
-    ["301", "100", "z_author", "f", [3], "101", [1]],
-    ["302", "100", "a_author", "f", [3], "101", [1]],
-    ["303", "101", "author_key", "p", [1], "0", null],
-    ["304", "100", "z_unique", "u", [4, 3], "0", null],
-    ["305", "100", "b_unique", "u", [4], "0", null],
+    ["300", "100", "book_key", "p", [1], "0", null, false],
+    ["301", "100", "z_author", "f", [3], "101", [1], false],
+    ["302", "100", "a_author", "f", [3], "101", [1], false],
+    ["303", "101", "author_key", "p", [1], "0", null, false],
+    ["304", "100", "z_unique", "u", [4, 3], "0", null, false],
+    ["305", "100", "b_unique", "u", [4], "0", null, false],
   ],
   function: [
     ["400", "shop", "title", null, "s", false, false, false, "25", ["25"], null, null, 0],

@@ -103,6 +103,21 @@ describe("introspection of SQL Server", () => {
     ]);
   });
 
+  it("marks keys that are not trusted and tables with a security policy", async () => {
+    const rows = shopRows.map(([section = "", json = ""]): readonly (string | null)[] => {
+      const marked = (json ?? "").replaceAll('"targetPosition":1', '"targetPosition":1,"isUnchecked":true');
+      if (section === "foreignKeys") return [section, marked];
+      return section === "relations"
+        ? [section, (json ?? "").replaceAll('"kind":"U"', '"kind":"U","hidesRows":true')]
+        : [section, json];
+    });
+    const { tables } = await introspectMssql(async () => rows);
+    expect(tables.flatMap(({ foreignKeys }) => foreignKeys).every(({ isUnchecked }) => isUnchecked === true)).toBe(
+      true,
+    );
+    expect(new Set(tables.map(({ kind, hidesRows }) => `${kind} ${hidesRows}`))).toContain("table true");
+  });
+
   it("refuses a database that behaves like an old server", async () => {
     const rows = (level: string) => [...shopRows, ["compatibility", level]];
     await expect(introspectMssql(async () => rows("120"))).rejects.toMatchObject({

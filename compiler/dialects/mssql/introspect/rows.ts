@@ -11,6 +11,8 @@ export interface RelationRow {
   /** User table or view. */
   readonly kind: "U" | "V";
   readonly comment: string | null;
+  /** A security policy decides which rows are seen. */
+  readonly hidesRows: boolean;
 }
 
 export interface ColumnRow {
@@ -53,6 +55,8 @@ export interface ForeignKeyRow {
   readonly target: number;
   readonly position: number;
   readonly targetPosition: number;
+  /** Rows may contradict it. */
+  readonly isUnchecked: boolean;
 }
 
 export interface FunctionRow {

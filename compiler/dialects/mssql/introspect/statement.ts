@@ -20,9 +20,14 @@ const userRelations = `sys.objects o join sys.schemas s on s.schema_id = o.schem
 
 const userRelationIds = `select o.object_id from ${userRelations}`;
 
+/** Security policies with a filter, of which a login sees those that it has some permission on. */
+const hidesRows = `iif(exists (select 1 from sys.security_predicates p
+      join sys.security_policies q on q.object_id = p.object_id
+      where p.target_object_id = o.object_id and p.predicate_type = 0 and q.is_enabled = 1), 1, 0)`;
+
 /** Triggers that take the place of a statement let it write to any view. */
 const relations = `select o.object_id as id, s.name as [schema], o.name as [name], rtrim(o.type) as [kind],
-    cast(d.value as nvarchar(max)) as [comment]
+    cast(d.value as nvarchar(max)) as [comment], cast(${hidesRows} as bit) as hidesRows
   from sys.objects o join sys.schemas s on s.schema_id = o.schema_id
     left join sys.extended_properties d
       on d.class = 1 and d.major_id = o.object_id and d.minor_id = 0 and d.name = N'MS_Description'
@@ -60,8 +65,10 @@ const keys = `select k.parent_object_id as relation, k.name as [name], rtrim(k.t
   order by k.object_id, i.key_ordinal
   for json path`;
 
+/** A key WITH NOCHECK, or that was disabled, is not trusted until its rows are checked. */
 const foreignKeys = `select f.object_id as id, f.parent_object_id as relation, f.name as [name],
-    f.referenced_object_id as [target], k.parent_column_id as [position], k.referenced_column_id as targetPosition
+    f.referenced_object_id as [target], k.parent_column_id as [position], k.referenced_column_id as targetPosition,
+    f.is_not_trusted as isUnchecked
   from sys.foreign_keys f join sys.foreign_key_columns k on k.constraint_object_id = f.object_id
   where f.parent_object_id in (${userRelationIds})
   order by f.object_id, k.constraint_column_id

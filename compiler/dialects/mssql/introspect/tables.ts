@@ -24,7 +24,7 @@ export function tableShapes(rows: CatalogRows): readonly TableShape[] {
 }
 
 /** Whether a view can be written is known when it is tried: the server checks the statement, or a trigger takes it. */
-function tableShape({ id, schema, name, kind, comment }: RelationRow, directory: Directory): TableShape {
+function tableShape({ id, schema, name, kind, comment, hidesRows }: RelationRow, directory: Directory): TableShape {
   const keys = groupBy(directory.keys.get(id) ?? [], (row) => row.name);
   const keysOf = (wanted: KeyRow["kind"]): readonly KeyShape[] =>
     [...keys.values()]
@@ -47,6 +47,7 @@ function tableShape({ id, schema, name, kind, comment }: RelationRow, directory:
     insertable: true,
     updatable: true,
     deletable: true,
+    ...(hidesRows && { hidesRows: true as const }),
   };
 }
 
@@ -84,6 +85,7 @@ function foreignKeyShapes(rows: readonly ForeignKeyRow[], directory: Directory):
       columns: rows.map(({ position }) => columnName(first.relation, position, directory)),
       foreignTable: { schema: target.schema, name: target.name },
       foreignColumns: rows.map(({ targetPosition }) => columnName(first.target, targetPosition, directory)),
+      ...(first.isUnchecked && { isUnchecked: true as const }),
     },
   ];
 }

@@ -23,6 +23,8 @@ export type RelationRow = readonly [
   inherits: boolean,
   /** A trigger runs before each row that is inserted, or there is a rule. */
   insertTriggers: boolean,
+  /** Policies decide which rows the session's user sees. */
+  hidesRows: boolean,
 ];
 
 export type ColumnsRow = readonly [relation: Oid, columns: readonly ColumnRow[]];
@@ -48,6 +50,8 @@ export type ConstraintRow = readonly [
   /** Of a foreign key; otherwise `0` and `null`. */
   foreignRelation: Oid,
   foreignColumns: readonly number[] | null,
+  /** Rows that were there before it may contradict it. */
+  isUnchecked: boolean,
 ];
 
 export type FunctionRow = readonly [

@@ -93,7 +93,8 @@ const relationSection = `SELECT 'relation', pg_catalog.json_build_array(
     WHEN c.relkind IN ('r', 'p') THEN 28
     WHEN c.relkind = 'v' OR w.fdwhandler <> 0 THEN pg_catalog.pg_relation_is_updatable(c.oid, true)
     ELSE 0
-  END, g.tgrelid IS NOT NULL, i.relation IS NOT NULL, l.relation IS NOT NULL)::pg_catalog.text, c.oid::pg_catalog.text
+  END, g.tgrelid IS NOT NULL, i.relation IS NOT NULL, l.relation IS NOT NULL,
+  c.relrowsecurity AND pg_catalog.row_security_active(c.oid))::pg_catalog.text, c.oid::pg_catalog.text
 FROM ${userRelations}
   LEFT JOIN pg_catalog.pg_description d
     ON d.objoid = c.oid AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objsubid = 0
@@ -120,9 +121,10 @@ WHERE ${isUserSchema} AND ${isRelation} AND a.attnum > 0 AND NOT a.attisdropped
 GROUP BY a.attrelid`;
 }
 
+/** A key that is not enforced (since 18) counts as one that was not validated. */
 function constraintSection({ parentJoin, isOwnForeignKey }: Variations): string {
   return `SELECT 'constraint', pg_catalog.json_build_array(
-  k.oid, k.conrelid, k.conname, k.contype, k.conkey, k.confrelid, k.confkey)::pg_catalog.text,
+  k.oid, k.conrelid, k.conname, k.contype, k.conkey, k.confrelid, k.confkey, NOT k.convalidated)::pg_catalog.text,
   k.conrelid::pg_catalog.text
 FROM ${userRelations} JOIN pg_catalog.pg_constraint k ON k.conrelid = c.oid${parentJoin}
 WHERE ${isUserSchema} AND ${isRelation} AND (k.contype IN ('p', 'u') OR k.contype = 'f' AND ${isOwnForeignKey})`;
@@ -135,7 +137,7 @@ WHERE ${isUserSchema} AND ${isRelation} AND (k.contype IN ('p', 'u') OR k.contyp
 function uniqueIndexSection(version: number): string {
   const keyColumns = version >= 110000 ? "x.indnkeyatts" : "x.indnatts";
   return `SELECT 'constraint', pg_catalog.json_build_array(
-  x.indexrelid, x.indrelid, i.relname, 'i', (x.indkey::pg_catalog.int2[])[0:${keyColumns} - 1], 0, NULL)::pg_catalog.text,
+  x.indexrelid, x.indrelid, i.relname, 'i', (x.indkey::pg_catalog.int2[])[0:${keyColumns} - 1], 0, NULL, false)::pg_catalog.text,
   x.indrelid::pg_catalog.text
 FROM ${userRelations} JOIN pg_catalog.pg_index x ON x.indrelid = c.oid
   JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid

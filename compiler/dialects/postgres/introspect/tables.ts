@@ -109,7 +109,8 @@ const deleteBit = 16;
 
 function tableShape(oid: string, relations: Relations, types: TypeDictionary): TableShape {
   const { row, columns, constraints } = relationOf(relations, oid);
-  const [, schema, name, kind, isPartition, comment, writes, statementTriggers, inherits, insertTriggers] = row;
+  const [, schema, name, kind, isPartition, comment, writes, statementTriggers, inherits, insertTriggers, hidesRows] =
+    row;
   const keys = (wanted: "p" | "u" | "i") =>
     constraints
       .filter((constraint) => constraint[3] === wanted)
@@ -136,6 +137,7 @@ function tableShape(oid: string, relations: Relations, types: TypeDictionary): T
     ...(insertTriggers ? { insertTriggers } : {}),
     ...(isPartition ? { isPartition } : {}),
     ...(inherits && kind === "r" && !isPartition ? { inherits } : {}),
+    ...(hidesRows ? { hidesRows } : {}),
   };
 }
 
@@ -162,7 +164,7 @@ function keyShape([, relation, name, , positions]: ConstraintRow, columns: reado
 
 /** None for a key into a schema that is not introspected: no relationship can follow it. */
 function foreignKeyShapes(
-  [oid, relation, name, kind, positions, foreignRelation, foreignPositions]: ConstraintRow,
+  [oid, relation, name, kind, positions, foreignRelation, foreignPositions, isUnchecked]: ConstraintRow,
   columns: readonly ColumnRow[],
   relations: Relations,
 ): ForeignKeyShape[] {
@@ -175,6 +177,7 @@ function foreignKeyShapes(
       columns: columnNames(relation, columns, positions),
       foreignTable: { schema: target.row[1], name: target.row[2] },
       foreignColumns: columnNames(foreignRelation, target.columns, foreignPositions ?? []),
+      ...(isUnchecked ? { isUnchecked } : {}),
     },
   ];
 }

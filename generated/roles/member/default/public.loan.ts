@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.loan (source default): permissions of role member
-// Slice  sha256:b847d86f
+// Slice  sha256:a06feb38
 
 import { type RowFilter, allowUpdate, sql, tableView, toOne } from "engine/support";
 import { columns, joins, loan as table } from "../../../sources/default/public.loan.js";
@@ -38,7 +38,7 @@ export const loan = tableView(table, {
   ],
   relationships: {
     copy: toOne(joins.copy, () => copy, { required: true }),
-    member: toOne(joins.member, () => member, { required: true }),
+    member: toOne(joins.member, () => member),
   },
   visible,
   aggregations: true,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.review (source default): permissions of role member
-// Slice  sha256:1a24b1dd
+// Slice  sha256:7405af0c
 
 import { type RowFilter, sql, tableView, toOne } from "engine/support";
 import { columns, joins, review as table } from "../../../sources/default/public.review.js";
@@ -23,7 +23,7 @@ export const review = tableView(table, {
   columns: [columns.book_id, columns.stars, columns.comment],
   relationships: {
     book: toOne(joins.book, () => book, { required: true }),
-    member: toOne(joins.member, () => member, { required: true }),
+    member: toOne(joins.member, () => member),
   },
   visible,
   aggregations: true,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.copy (source default): permissions of role visitor
-// Slice  sha256:0df14a89
+// Slice  sha256:48fd65d3
 
 import { tableView, toOne } from "engine/support";
 import { columns, copy as table, joins } from "../../../sources/default/public.copy.js";
@@ -12,7 +12,7 @@ export const copy = tableView(table, {
   columns: [columns.id],
   relationships: {
     /** The filter {"copies":{}} of public.book follows from that of this table. */
-    book: toOne(joins.book, () => book, { required: true, visibleWithRow: true }),
+    book: toOne(joins.book, () => book, { visibleWithRow: true }),
     branch: toOne(joins.branch, () => branch, { required: true }),
   },
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.review (source default): permissions of role visitor
-// Slice  sha256:21493676
+// Slice  sha256:efa977a3
 
 import { type RowFilter, sql, tableView, toOne } from "engine/support";
 import { columns, joins, review as table } from "../../../sources/default/public.review.js";
@@ -12,7 +12,7 @@ const visible: RowFilter = (review) => sql`${review}."hidden" = 'false'::bool`;
 /** What role visitor may read of public.review. */
 export const review = tableView(table, {
   columns: [columns.stars, columns.comment],
-  relationships: { book: toOne(joins.book, () => book, { required: true }) },
+  relationships: { book: toOne(joins.book, () => book) },
   visible,
   rowLimit: 10,
 });
