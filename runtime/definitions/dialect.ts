@@ -164,6 +164,12 @@ export interface StreamDialect {
    * @throws EngineError `not-supported` where the database cannot tell of this column
    */
   frontier(place: Sql, from: Sql, column: Column): Sql;
+  /** Texts that mean another value at another moment; absent: there are none. */
+  readonly relative?: {
+    isRelative(text: string): boolean;
+    /** The value that an operand has now, as a text that means the same at any moment. */
+    now(operand: Sql): Sql;
+  };
 }
 
 /** The rows of a stream, from one place on. */

@@ -11,6 +11,7 @@ import type { Session } from "../values/session.ts";
 import type { Generation } from "./generation.ts";
 import type { ExecuteOptions } from "./options.ts";
 import { routedSource } from "./route.ts";
+import { startOfStream } from "./stream-start.ts";
 import { readVariables } from "./variables.ts";
 
 /** What is asked to be explained, with the variables that were given. */
@@ -54,15 +55,15 @@ export interface SubscriptionVariables {
 }
 
 /**
- * Plans a subscription without running it.
+ * Plans a subscription without running it; a relative beginning of a stream is evaluated, as it would be for the stream.
  * @throws EngineError what a subscription of this session would be refused with
  */
-export function explainSubscription(
+export async function explainSubscription(
   generation: Generation,
   { operation, variables, joins }: ExplainedOperation,
   session: Session,
   options: ExecuteOptions,
-): ExplainedSubscription {
+): Promise<ExplainedSubscription> {
   const given = readVariables(operation.declared, variables, options);
   const { plan } = planSubscription(operation, generation.schemaOf(session, options.api), given, options);
   if (plan.actions) throw new EngineError("invalid-params", "$", "subscriptions on actions cannot be explained");
@@ -72,8 +73,10 @@ export function explainSubscription(
   if (!statement) throw new EngineError("not-supported", "$", "there is no statement to explain");
   const { multiplexed, cursor } = statement;
   invariant(multiplexed, "a subscription has a multiplexed statement");
-  const values = bind(multiplexed.slots, { variables: given, session: session.variables });
+  const bound = bind(multiplexed.slots, { variables: given, session: session.variables });
   const source = routedSource(generation, statement.source, session);
+  const start = await startOfStream(source, cursor, bound);
+  const values = cursor && start !== undefined ? bound.with(cursor.slot, start) : bound;
   return {
     source,
     statement: { text: source.isAskedOneByOne ? statement.text : multiplexed.text },

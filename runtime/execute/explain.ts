@@ -44,7 +44,7 @@ export function explainService(
           throw new EngineError("invalid-params", "$", "only queries can be explained");
         case OperationTypeNode.SUBSCRIPTION: {
           const asked = { operation, variables: request.variables, joins };
-          const explained = explainSubscription(generation, asked, session, planning);
+          const explained = await explainSubscription(generation, asked, session, planning);
           const { source, statement, values, variables, given, steps } = explained;
           const plan = await source.explain(statement, values);
           const input = { generation, variables: given, session };

@@ -10,6 +10,7 @@ import type { Meters } from "../ports/metrics.ts";
 import type { Streamed } from "../remote/remote-stream.ts";
 import type { RemoteValues } from "../remote/remote-values.ts";
 import type { SqlValue } from "../sources/source.ts";
+import { withCursor } from "../subscribe/delivery.ts";
 import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { Cursor, LiveQuery } from "../subscribe/live-query.ts";
 import { invariant } from "../values/errors.ts";
@@ -22,6 +23,7 @@ import { identityOf } from "./operation-identity.ts";
 import { fieldsOfStatement, spanOfRemote, within } from "./operation-spans.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { routedOperation, routedSource, targetIn, withRouting } from "./route.ts";
+import { startOfStream } from "./stream-start.ts";
 import { type ActionSubscriptionInput, subscribeToActions } from "./subscribe-actions.ts";
 import { tagSubscription } from "./tag-statements.ts";
 
@@ -72,7 +74,14 @@ export function prepareSubscription({
   return {
     kind: "subscription",
     isStream,
-    subscribe: async (sink) => live.subscribe({ query: newest(), replan }, sink),
+    async subscribe(sink) {
+      const start = await startOfStream(query.statement.source, planned.plan.plan.statements[0]?.cursor, query.values);
+      const { statement, values, ...joined } = newest();
+      return live.subscribe(
+        { query: { statement, values: withCursor(values, statement, start), ...joined }, replan },
+        sink,
+      );
+    },
   };
 }
 

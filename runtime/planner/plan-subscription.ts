@@ -117,14 +117,16 @@ function planStream(
   const view = meta.root.view();
   const { source } = view.table;
   const context = buildContext(source.dialect, options, variables);
-  const { rows, place, from, column, frontier } = selectStream(view, stream, context);
+  const { rows, place, from, column, frontier, start } = selectStream(view, stream, context);
   const { text, slots } = render(sql`select ${rows}, ${place} from ${from}`, source.dialect);
   const slotOf = (kind: ParameterSlot["kind"]): number => slots.findIndex((slot) => slot.kind === kind);
   const multiplexed = source.dialect.multiplex([rows, place], from);
+  const { relative } = source.dialect.stream;
   const cursor = {
     column: column.field,
     slot: slotOf("cursor"),
     ...(frontier && { frontier: { text: render(frontier, source.dialect).text, slot: slotOf("bound") } }),
+    ...(relative && { start: { isRelative: relative.isRelative, text: render(start, source.dialect).text } }),
   };
   return {
     statements: [{ source: source.name, text, slots, multiplexed, cursor }],

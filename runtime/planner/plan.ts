@@ -58,6 +58,12 @@ export interface PlannedCursor {
   readonly slot: number;
   /** Absent: the stream goes as far as there are rows. */
   readonly frontier?: PlannedFrontier;
+  /** How a beginning that depends on the moment is evaluated, once; absent: the database has none. */
+  readonly start?: {
+    readonly isRelative: (text: string) => boolean;
+    /** Gives the value of its only parameter as text. */
+    readonly text: string;
+  };
 }
 
 /** How far a stream may go. */

@@ -17,7 +17,15 @@ beforeAll(async () => {
     },
   });
   await query(server.databaseUrl, "create table item (id serial primary key, price numeric, name text)");
+  await query(
+    server.databaseUrl,
+    `create domain local_time as timestamp;
+     create table moment (
+       id serial primary key, at timestamptz, since date default now(), local local_time default clock_timestamp()
+     )`,
+  );
   await server.metadata("pg_track_table", { table: "item" });
+  await server.metadata("pg_track_table", { table: "moment" });
   await server.metadata("pg_create_select_permission", {
     table: "item",
     role: "limited",
@@ -93,6 +101,38 @@ describe("a cursor", () => {
     ["[{initial_value: {id: 0}}, {initial_value: {price: 0}}]", "multiple column cursors are not supported yet"],
   ])("%s is refused", async (cursor, message) => {
     expect(await refusal(await stream(`item_stream(batch_size: 5, cursor: ${cursor}) { id }`))).toBe(message);
+  });
+
+  it.each([
+    ["at", "now()"],
+    ["at", " NOW"],
+    ["local", "now"],
+    ["since", "today"],
+    ["at", "yesterday 23:59:59"],
+  ])("%s that begins at %j begins at that moment, once", async (column, text) => {
+    await insert("insert into moment (at) values ('2000-01-01')");
+    const field = `moment_stream(batch_size: 5, cursor: {initial_value: {${column}: ${JSON.stringify(text)}}}) { id }`;
+    const client = await stream(field);
+    await expectSilence(client);
+    const [row] = await insert("insert into moment (at, since) values (now(), 'tomorrow') returning id");
+    expect(await ids(client)).toEqual([row?.id]);
+    await insert("delete from moment");
+  });
+
+  it("that begins at a relative text is explained with the value that it has", async () => {
+    const query = `subscription ($at: timestamptz) {
+      moment_stream(batch_size: 1, cursor: {initial_value: {at: $at}}) { id }
+    }`;
+    const explained = async (at: string): Promise<string> =>
+      (await server.post("/v1/graphql/explain", { query: { query, variables: { at } } })).json.variables.cursor.at;
+    expect(Math.abs(Date.parse(await explained("now()")) - Date.now())).toBeLessThan(60_000);
+    expect(await explained("infinity")).toBe("infinity");
+    expect(await explained("2020-02-02")).toBe("2020-02-02");
+  });
+
+  it("that begins at a text that is no moment is refused", async () => {
+    const client = await stream('moment_stream(batch_size: 5, cursor: {initial_value: {at: "nowhere"}}) { id }');
+    expect(await refusal(client)).toContain('invalid input syntax for type timestamp with time zone: "nowhere"');
   });
 
   it("that begins at null has no rows after it", async () => {

@@ -18,7 +18,7 @@ import { operatorsOf } from "./operators.ts";
 import { quoteIdentifier, textLiteral } from "./quote.ts";
 import { relay } from "./relay.ts";
 import { pg } from "./scalars.ts";
-import { frontier, stream } from "./stream.ts";
+import { frontier, relative, stream } from "./stream.ts";
 import { updateOperators } from "./update-operators.ts";
 import { writes } from "./writes.ts";
 
@@ -126,7 +126,7 @@ export const postgres: Dialect = {
   jsonAtPath: (column, path) => sql`${column} #> ${path}`,
   jsonPathType,
   bigintParameterType: pg("int8"),
-  stream: { select: (parts) => stream(parts, jsonObject(parts.fields)), frontier },
+  stream: { select: (parts) => stream(parts, jsonObject(parts.fields)), frontier, relative },
   multiplex,
   writes,
   relay,

@@ -23,6 +23,16 @@ export function stream(parts: StreamParts, row: Sql): StreamSql {
 }
 
 /**
+ * The words by which input of dates and times depends on the clock
+ * (https://www.postgresql.org/docs/current/datatype-datetime.html, "Special Values"). Other texts that hold one of them
+ * are evaluated to no harm.
+ */
+export const relative = {
+  isRelative: (text: string): boolean => /now|today|tomorrow|yesterday/i.test(text),
+  now: (operand: Sql): Sql => sql`(${operand})::text`,
+};
+
+/**
  * `pg_locks` is read after the snapshot of the statement was taken: a transaction whose rows the statement cannot see
  * has either ended by then, so that a later statement sees them, or is in the list. Every transaction holds a lock on
  * its own number from its beginning, before it writes anything; a prepared one has no connection any more. Vacuuming and

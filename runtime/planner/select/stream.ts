@@ -20,6 +20,8 @@ export interface Stream extends StreamSql {
   readonly column: Column;
   /** Tells how far the stream may go; absent: as far as there are rows. */
   readonly frontier?: Sql;
+  /** A statement of one value: where a stream begins that was given a relative text. */
+  readonly start: Sql;
 }
 
 /**
@@ -41,6 +43,7 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
   const place = columnValue(column, scope.alias, context.session);
   const source: ValueSource = value.kind === "value" ? value.source : { kind: "constant", value: null };
   const position = column.type.operand(parameter(cursorSlot(source, column.type.encode, value.path)));
+  const start = sql`select ${dialect.relative?.now(position) ?? position}`;
   const asked = batchSize && operand(batchSize, context.dialect.bigintParameterType, limitValue);
   // Going down, a row that is committed late lies behind the cursor whatever is waited for.
   const isHeldBack = context.options.holdStreamsBack === true && !descending;
@@ -59,10 +62,10 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
       where && condition(where, scope.alias, context),
     ]),
   });
-  if (!isHeldBack) return { ...stream, column };
+  if (!isHeldBack) return { ...stream, column, start };
   const { alias } = scope;
   const table = sql`${verbatim(view.table.sql)} ${alias}`;
-  return { ...stream, column, frontier: dialect.frontier(sql`${alias}.${verbatim(column.sql)}`, table, column) };
+  return { ...stream, column, start, frontier: dialect.frontier(sql`${alias}.${verbatim(column.sql)}`, table, column) };
 }
 
 interface StreamCursor {
