@@ -361,7 +361,7 @@ export function functionValue(
   context: BuildContext,
 ): Sql {
   const select = call.function.returnsSet ? selectRows : selectRow;
-  return select(view(), field, context, { rows: callOfField(call, field, context) });
+  return select(view(), field, context, rowsOfCall(call, callOfField(call, field, context)));
 }
 
 function rootValue(field: SelectedField, root: RootField, context: BuildContext): Sql {
@@ -381,7 +381,12 @@ function rootValue(field: SelectedField, root: RootField, context: BuildContext)
     case "function":
       return functionValue(field, root, context);
     case "function_aggregate":
-      return selectAggregate(view, field, context, { rows: callOfField(root.function, field, context) });
+      return selectAggregate(
+        view,
+        field,
+        context,
+        rowsOfCall(root.function, callOfField(root.function, field, context)),
+      );
     case "function_connection":
       return selectConnection(
         view,

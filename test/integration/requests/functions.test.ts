@@ -61,7 +61,15 @@ describe("tracked functions", () => {
 
   it("give one row or none, where they give no set", async () => {
     expect(await ask('{ article_by_title(args: {arg_1: "Blue"}) { id } }')).toEqual({ article_by_title: { id: 3 } });
-    expect(await ask('{ article_by_title(args: {arg_1: "none"}) { id } }')).toEqual({ article_by_title: { id: null } });
+    expect(await ask('{ article_by_title(args: {arg_1: "none"}) { id } }')).toEqual({ article_by_title: null });
+    const aggregate = (title: string) =>
+      `{ article_by_title_aggregate(args: {arg_1: "${title}"}) { aggregate { count } nodes { id } } }`;
+    expect(await ask(aggregate("none"))).toEqual({
+      article_by_title_aggregate: { aggregate: { count: 0 }, nodes: [] },
+    });
+    expect(await ask(aggregate("Blue"))).toEqual({
+      article_by_title_aggregate: { aggregate: { count: 1 }, nodes: [{ id: 3 }] },
+    });
     expect(await ask('{ article_by_title(args: {arg_1: "Secret"}) { id } }', user)).toEqual({ article_by_title: null });
     expect(await ask('{ article_by_title(args: {arg_1: "Blue"}, where: {id: {_eq: 1}}) { id } }')).toEqual({
       article_by_title: null,
