@@ -1,5 +1,5 @@
 /** The allow-list: which documents a role may send (`permissions-and-auth.md` 15). */
-import { type DefinitionNode, type DocumentNode, Kind, parse, type SelectionSetNode } from "graphql";
+import { type DefinitionNode, type DocumentNode, type FieldNode, Kind, parse, type SelectionSetNode } from "graphql";
 
 /** A collection of the list, with the texts of its operations. */
 export interface AllowedCollection {
@@ -46,8 +46,8 @@ function savedForm(text: string): readonly string[] {
 }
 
 /**
- * The same text for documents that count as equal. Fields `__typename` do not count, other than in inline fragments;
- * the order of everything does. One pass over the document: a printed text, with its indentation, would be quadratic in
+ * The same text for documents that count as equal. Fields `__typename` do not count, wherever clients add them; one with
+ * an alias, arguments or directives does, and so does the order of everything. One pass over the document: a printed text, with its indentation, would be quadratic in
  * how deep selections stand, and `visit` is in how many fields it takes out of one.
  */
 export function comparedForm(document: DocumentNode): string {
@@ -62,8 +62,13 @@ function withoutTypenames(definition: DefinitionNode): unknown {
 /** What is left is compared; a selection of nothing else is none. */
 function countedFields({ selections }: SelectionSetNode): readonly unknown[] {
   return selections.flatMap((node): readonly unknown[] => {
-    if (node.kind !== Kind.FIELD) return [node];
-    if (node.name.value === "__typename") return [];
+    if (node.kind === Kind.FRAGMENT_SPREAD) return [node];
+    if (node.kind === Kind.FIELD && isPlainTypename(node)) return [];
     return [{ ...node, selectionSet: node.selectionSet ? countedFields(node.selectionSet) : [] }];
   });
+}
+
+/** As clients add it to every selection. */
+function isPlainTypename({ name, alias, arguments: given = [], directives = [] }: FieldNode): boolean {
+  return name.value === "__typename" && alias === undefined && given.length === 0 && directives.length === 0;
 }

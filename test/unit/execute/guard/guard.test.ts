@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AllowList } from "../../../../runtime/execute/guard/allow-list.ts";
 import type { ApiLimits } from "../../../../runtime/execute/guard/api-limits.ts";
@@ -26,8 +27,9 @@ describe("the allow-list", () => {
     ["other blanks and comments", `${saved.replaceAll(" ", "\n  ")} # it is the same`],
     [
       "more __typename in fields and named fragments",
-      "query Q($a: Int = 1) { __typename a(x: $a) { t: __typename b ...F } } fragment F on T { __typename c }",
+      "query Q($a: Int = 1) { __typename a(x: $a) { __typename b ...F } } fragment F on T { __typename c }",
     ],
+    ["more __typename in an inline fragment", "{ a { b __typename ... on T { __typename c __typename } } }"],
     ["less __typename than the list has", "{ a { b ... on T { c } } }"],
   ])("allows %s", (_, query) => {
     expect(checked(rules, query)).not.toThrow();
@@ -35,7 +37,15 @@ describe("the allow-list", () => {
 
   it.each([
     ["another order of fields", "{ a { ... on T { c } b } }"],
-    ["more __typename in an inline fragment", "{ a { b ... on T { c __typename } } }"],
+    ["a __typename with an alias", "{ a { b ... on T { c t: __typename } } }"],
+    ["a __typename with a directive", "{ a { b ... on T { c __typename @skip(if: true) } } }"],
+    ["a __typename with an argument", "{ a { b ... on T { c __typename(x: 1) } } }"],
+    ["a field that is called __typename", "{ a { b __typename: c ... on T { c } } }"],
+    ["an inline fragment of __typename alone", "{ a { b ... on T { c } ... { __typename } } }"],
+    ["an inline fragment of another type", "{ a { b ... on U { c } } }"],
+    ["a directive on an inline fragment", "{ a { b ... on T @skip(if: true) { c } } }"],
+    ["a fragment that nothing uses", `${saved} fragment G on T { __typename }`],
+    ["a fragment of another type", saved.replace("fragment F on T", "fragment F on U")],
     ["another name of the operation", saved.replace("query Q", "query R")],
     ["another default value", saved.replace("= 1", "= 2")],
     ["an alias", saved.replace("{ b ", "{ x: b ")],
@@ -46,6 +56,35 @@ describe("the allow-list", () => {
   ])("refuses %s", (_, query) => {
     const refused = checked(rules, query, "user", query.includes("query R {") ? "Q" : null);
     expect(refused).toThrow("query is not allowed");
+  });
+
+  it("allows __typename in every selection of any saved operation, and no other field", () => {
+    const selection = fc.letrec<{ all: string }>((tie) => ({
+      all: fc
+        .array(
+          fc.oneof(
+            { depthSize: "small" },
+            fc.constantFrom("b", "x: b", "b(y: 1)", "...F"),
+            fc.tuple(fc.constantFrom("a", "... on T", "..."), tie("all")).map((parts) => parts.join(" ")),
+          ),
+          { minLength: 1, maxLength: 3 },
+        )
+        .map((fields) => `{ ${fields.join(" ")} }`),
+    })).all;
+    fc.assert(
+      fc.property(selection, selection, fc.infiniteStream(fc.boolean()), (query, fragment, chosen) => {
+        const document = `query ${query} fragment F on T ${fragment.replaceAll("...F", "c")}`;
+        const only = { allowList: new AllowList([{ roles: null, queries: [document] }]) };
+        const added = (field: string) =>
+          document.replace(/[{}]/g, (brace) => {
+            if (!chosen.next().value) return brace;
+            return brace === "{" ? `{ ${field}` : `${field} }`;
+          });
+        expect(checked(only, added("__typename"))).not.toThrow();
+        const other = added("secret");
+        if (other !== document) expect(checked(only, other)).toThrow("query is not allowed");
+      }),
+    );
   });
 
   it("counts collections of a role for that role, and is not for admin", () => {
