@@ -40,7 +40,17 @@ const blanks = /[ \n\r\t]+/y;
 const word = /true|false|null/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that JSON refuses
-const control = /[\u0000-\u001f]/;
+export const control = /[\u0000-\u001f]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that JSON refuses
+const escapeOrControl = /\\[^]|[\u0000-\u001f]/g;
+
+/** What stands between quotes, with escapes for its control characters. One that follows a backslash stays, and is refused. */
+export function escapeControls(inner: string): string {
+  if (!control.test(inner)) return inner;
+  return inner.replace(escapeOrControl, (found) =>
+    found.length > 1 ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
 
 /** What numbers keep: their value, or the text that they are written as, too. */
 export type Kept = "values" | "texts";
@@ -178,12 +188,9 @@ class Reader {
 
   #unescaped(from: number, end: number): string {
     const inner = this.#text.slice(from + 1, end);
-    if (!inner.includes("\\")) {
-      if (control.test(inner)) throw invalid("Bad control character in string literal in JSON", from);
-      return inner;
-    }
+    if (!inner.includes("\\")) return inner;
     try {
-      return String(JSON.parse(`"${inner}"`));
+      return String(JSON.parse(`"${escapeControls(inner)}"`));
     } catch {
       throw invalid("Bad escaped character in JSON", from);
     }

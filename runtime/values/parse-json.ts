@@ -6,7 +6,9 @@
 import { EngineError, pathTo } from "./errors.ts";
 import { atOnce, inSlices } from "./interruptible.ts";
 import {
+  control,
   endOfDigits,
+  escapeControls,
   isDigit,
   isLostByParsing,
   isNumberPart,
@@ -35,8 +37,8 @@ export function parseAsWritten(text: string): unknown {
   return parseKeeping(text, "texts");
 }
 
-function parseKeeping(text: string, kept: Kept): unknown {
-  const value = parseText(text);
+function parseKeeping(given: string, kept: Kept): unknown {
+  const { value, text } = parseText(given);
   const scan = kept === "values" && isPlain(text) ? "plain" : scanNumbersAndDepth(text, kept);
   if (scan === "too deep") {
     throw new EngineError("parse-failed", "$", `the JSON body is nested deeper than ${maximumDepth} levels`);
@@ -67,15 +69,32 @@ export function parseJsonBetweenOthers(text: string): unknown | Promise<unknown>
   return text.length <= longText ? parseJson(text) : inSlices(readJson(text));
 }
 
-function parseText(text: string): unknown {
+/** With the text that was parsed: clients send raw control characters in strings, which JSON wants escaped. */
+function parseText(text: string): { readonly value: unknown; readonly text: string } {
   try {
-    return JSON.parse(text);
+    return { value: JSON.parse(text), text };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
+    const escaped = escapeInStrings(text);
+    if (escaped !== text) return parseText(escaped);
     // The parser quotes what stands around the place, which may be a secret that has no business in a log.
     const message = error.message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, "");
     throw new EngineError("invalid-json", "$", message);
   }
+}
+
+/** The text with escapes for the control characters in its strings; itself where there are none. */
+function escapeInStrings(text: string): string {
+  if (!control.test(text)) return text;
+  let escaped = "";
+  let copied = 0;
+  for (let start = text.indexOf('"'); start >= 0; start = text.indexOf('"', copied)) {
+    const end = endOfString(text, start);
+    if (end < 0) break;
+    escaped += text.slice(copied, start) + escapeControls(text.slice(start, end + 1));
+    copied = end + 1;
+  }
+  return escaped + text.slice(copied);
 }
 
 const quote = 34;
@@ -139,7 +158,7 @@ function scanNumbersAndDepth(text: string, kept: Kept): "plain" | "lost numbers"
   return isLost ? "lost numbers" : "plain";
 }
 
-/** Index of the quote that ends the string beginning at `start`. */
+/** Index of the quote that ends the string beginning at `start`; -1: it has no end. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
