@@ -67,8 +67,7 @@ async function findTarget({ rest }: RequestServices, { method, path }: PlainRequ
       : "Nonstandard method not allowed for REST endpoints";
     throw new EngineError("bad-request", "$", message);
   }
-  const segments = decodeSegments(path);
-  const match = segments === null ? { kind: "not-found" as const } : await rest.find(method, segments);
+  const match = await rest.find(method, path.slice(restPrefix.length).split("/").map(decodeSegment));
   switch (match.kind) {
     case "found":
       return match;
@@ -83,13 +82,14 @@ async function findTarget({ rest }: RequestServices, { method, path }: PlainRequ
   }
 }
 
-/** The segments below the prefix; `null` when they cannot be decoded. */
-function decodeSegments(path: string): readonly string[] | null {
+/** @throws EngineError `bad-request` where a `%` is not part of a character in UTF-8 */
+function decodeSegment(text: string): string {
   try {
-    return path.slice(restPrefix.length).split("/").map(decodeURIComponent);
+    return decodeURIComponent(text);
   } catch (error) {
-    if (error instanceof URIError) return null;
-    throw error;
+    if (!(error instanceof URIError)) throw error;
+    const reason = 'write a "%" itself as "%25", and other characters as their bytes in UTF-8, percent-encoded';
+    throw new EngineError("bad-request", "$", `malformed segment ${JSON.stringify(text)} in the path: ${reason}`);
   }
 }
 

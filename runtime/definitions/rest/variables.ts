@@ -17,7 +17,7 @@ export interface RestInput {
 }
 
 /**
- * The variables, without a prototype. Of several values for one the first counts: query string, body, path.
+ * The variables, without a prototype. Of several values for one the first counts: path, which the endpoint prescribes, query string, body.
  * @throws EngineError `bad-request` for variables that the operation does not have or that text cannot stand for
  */
 export function restVariables(
@@ -34,10 +34,10 @@ export function restVariables(
     const value = read(variable);
     if (value !== undefined) values[name] = value;
   };
+  for (const [name, text] of path) add(name, (variable) => fromText(name, variable, text));
   for (const [name, text] of query) add(name, (variable) => fromText(name, variable, text));
   for (const name of Object.keys(body ?? {})) add(name, () => body?.[name]);
   for (const [name, text] of form) add(name, (variable) => fromText(name, variable, text));
-  for (const [name, text] of path) add(name, (variable) => fromText(name, variable, text));
   return values;
 }
 

@@ -127,7 +127,7 @@ describe("REST endpoints", () => {
     ["/api/rest/some?ids=1", "GET", 400, "bad-request", /^List variables are not/],
     ["/api/rest/titled", "GET", 404, "not-found", /^Endpoint not found$/],
     ["/api/rest/", "GET", 404, "not-found", /^Endpoint not found$/],
-    ["/api/rest/books/%FF", "GET", 404, "not-found", /not/],
+    ["/api/rest/books/%FF", "GET", 400, "bad-request", /malformed segment "%FF" in the path/],
     ["/api/rest/books", "DELETE", 405, "method-not-allowed", /^Allowed methods: GET, POST, PUT$/],
     ["/api/rest/books", "OPTIONS", 400, "bad-request", /^Method OPTIONS not supported\.$/],
     ["/api/rest/some", "GET", 400, "validation-failed", /^expecting a value for non-nullable variable: "ids"$/],

@@ -69,13 +69,14 @@ describe("restVariables", () => {
     expect(read("Int", { body: { x: null } })).toEqual({ x: null });
   });
 
-  it("takes the query string before the body, and the body before the path", () => {
+  it("takes the path before the query string, and that before the body", () => {
     const query = [
       ["x", "1"],
       ["x", "2"],
     ] as const;
-    expect(read("String", { query, body: { x: "3" }, path: new Map([["x", "4"]]) })).toEqual({ x: "1" });
-    expect(read("String", { body: { x: "3" }, path: new Map([["x", "4"]]) })).toEqual({ x: "3" });
+    expect(read("String", { query, body: { x: "3" }, path: new Map([["x", "4"]]) })).toEqual({ x: "4" });
+    expect(read("String", { form: [["x", "3"]], path: new Map([["x", "4"]]) })).toEqual({ x: "4" });
+    expect(read("String", { query, body: { x: "3" } })).toEqual({ x: "1" });
     expect(read("String", { path: new Map([["x", "4"]]) })).toEqual({ x: "4" });
   });
 
