@@ -15,6 +15,10 @@ export interface ScalarType {
   readonly numeric: boolean;
   /** Takes part in `min` and `max`. */
   readonly comparable: boolean;
+  /** Names of the operators between two of its values that the database does not have; absent: it has all. */
+  readonly lacks?: readonly string[];
+  /** The database cannot sort its values, nor find those that are the same; absent: it can. */
+  readonly unordered?: true;
   /** Takes the `path` argument. */
   readonly json: boolean;
   /** The values, of a column that refers to an enum table. */

@@ -37,7 +37,7 @@ export function orderingType(types: TypeRegistry, view: TableView): InputObjectT
     description: `Ordering options when selecting data from "${table.displayName}".`,
     fields: lazy(() =>
       sortedMap([
-        ...view.columns.map(
+        ...orderedColumns(view).map(
           (column) =>
             [column.field, orderField(() => orderByEnum(types, table.source), { kind: "column", column })] as const,
         ),
@@ -50,12 +50,18 @@ export function orderingType(types: TypeRegistry, view: TableView): InputObjectT
   }));
 }
 
+/** Columns that the database can sort by; all where it can by none, because an input has a field. */
+function orderedColumns({ columns }: TableView): readonly Column[] {
+  const ordered = columns.filter(({ type }) => !type.unordered);
+  return ordered.length === 0 ? columns : ordered;
+}
+
 /** Those that take nothing from requests: by the value, or by aggregates of rows that the role may aggregate. */
 function* computedOrderings(types: TypeRegistry, view: TableView): Iterable<readonly [string, InputField]> {
   const { table } = view;
   for (const [field, computed] of Object.entries(view.computedFields)) {
     if (computed.kind === "value") {
-      if (isPlain(computed))
+      if (isPlain(computed) && !computed.type.unordered)
         yield [field, orderField(() => orderByEnum(types, table.source), { kind: "computed", computed })];
     } else if (isPlain(computed.call) && computed.target().aggregations) {
       const type = () => aggregateOrderingType(types, computed.target());

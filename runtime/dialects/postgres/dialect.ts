@@ -126,7 +126,12 @@ export const postgres: Dialect = {
   jsonAtPath: (column, path) => sql`${column} #> ${path}`,
   jsonPathType,
   bigintParameterType: pg("int8"),
-  stream: { select: (parts) => stream(parts, jsonObject(parts.fields)), frontier, relative },
+  stream: {
+    select: (parts) => stream(parts, jsonObject(parts.fields)),
+    frontier,
+    relative,
+    hasOrder: (type) => !type.unordered,
+  },
   multiplex,
   writes,
   relay,

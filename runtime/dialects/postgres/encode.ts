@@ -2,7 +2,7 @@
 
 import { type Encode, encodeItem } from "../../definitions/parameters.ts";
 import { pathTo } from "../../values/errors.ts";
-import { JsonNumber, stringifyJson } from "../../values/json-number.ts";
+import { isJsonNumber, JsonNumber, stringifyJson } from "../../values/json-number.ts";
 import { encodeNumber, encodeString, parseFailed, untilNul } from "../encode.ts";
 import { checkGeometry } from "../geojson.ts";
 
@@ -42,6 +42,20 @@ export const encodeLtree: Encode = (value, path) => {
     path,
     "Expecting label path: a sequence of zero or more labels separated by dots, for example L1.L2.L3",
   );
+};
+
+/** An object of texts, as the type is answered, or the type's own text. */
+export const encodeHstore: Encode = (value, path, literal) => {
+  if (value === null || typeof value !== "object" || Array.isArray(value) || isJsonNumber(value)) {
+    return encodeString("hstore")(value, path, literal);
+  }
+  const quoted = (text: string): string => `"${untilNul(text).replace(/[\\"]/g, "\\$&")}"`;
+  const pairs = Object.entries(value).map(([key, text]: readonly [string, unknown]) => {
+    if (text === null || text === undefined) return `${quoted(key)}=>NULL`;
+    if (typeof text !== "string") throw parseFailed(pathTo(path, key), "values of type hstore are texts or null");
+    return `${quoted(key)}=>${quoted(text)}`;
+  });
+  return pairs.join(",");
 };
 
 /** A list as a PostgreSQL array literal; a string is taken as such a literal, a single value as a list of one. */

@@ -228,9 +228,6 @@ const byScalar: Readonly<Record<string, (beside: Neighbours) => readonly Row[]>>
   raster: (beside) => [byFunction("_st_intersects_rast", "ST_Intersects", beside)],
 };
 
-/** Rasters have no ordering. */
-const onlyEquality = new Set(["_eq", "_neq"]);
-
 const known = new WeakMap<ScalarType, readonly Operator[]>();
 
 /** A type can have the name of something that every object has. */
@@ -250,11 +247,9 @@ export function operatorsOf(type: ScalarType): readonly Operator[] {
 
 function makeOperators(type: ScalarType): readonly Operator[] {
   const isArray = type.element !== undefined;
-  const base =
-    type.graphql === "raster" && !isArray ? comparisons.filter((o) => onlyEquality.has(o.name)) : comparisons;
   const beside = neighboursOf(type);
   const special = isArray ? arrayOperators : (ownRow(byScalar, type.graphql)?.(beside) ?? []);
-  const operators: Operator[] = [...base, ...special].map((row) => compareOperator(row, type));
+  const operators: Operator[] = [...comparisons, ...special].map((row) => compareOperator(row, type));
   operators.push(listOperator("_in", "=", "any", type), listOperator("_nin", "<>", "all", type), {
     kind: "flag",
     name: "_is_null",
@@ -263,7 +258,8 @@ function makeOperators(type: ScalarType): readonly Operator[] {
   const cast = isArray ? undefined : ownRow(casts, type.graphql);
   if (cast) operators.push(cast(beside));
   if (!isArray) operators.push(...(ownRow(structured, type.graphql)?.(beside) ?? []));
-  return operators.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const offered = operators.filter(({ name }) => type.lacks?.includes(name) !== true);
+  return offered.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
 function listOperator(name: string, symbol: string, quantifier: string, type: ScalarType): CompareOperator {

@@ -8,7 +8,15 @@ import type { Encode } from "../../definitions/parameters.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { encodeBoolean, encodeInteger, encodeNumber, encodeString } from "../encode.ts";
-import { encodeArray, encodeGeometry, encodeJson, encodeLtree, encodeMoney, encodeRaster } from "./encode.ts";
+import {
+  encodeArray,
+  encodeGeometry,
+  encodeHstore,
+  encodeJson,
+  encodeLtree,
+  encodeMoney,
+  encodeRaster,
+} from "./encode.ts";
 
 interface Row {
   readonly graphql: string;
@@ -16,6 +24,8 @@ interface Row {
   readonly numeric?: true;
   readonly comparable?: true;
   readonly json?: true;
+  readonly lacks?: ScalarType["lacks"];
+  readonly unordered?: true;
   /** Rendered as a JSON string when numbers are stringified. */
   readonly wide?: true;
   /** @param schema of the type and its functions, quoted; absent: they are found by name */
@@ -45,6 +55,21 @@ const number = { numeric: true, comparable: true } as const;
 const wideNumber = { ...number, wide: true } as const;
 const text = { encode: encodeString(), comparable: true } as const;
 
+/** Without the operators and the operator class of B-trees that comparing and sorting need (`pg_operator`, `pg_opclass`). */
+const orders = ["_gt", "_gte", "_lt", "_lte"];
+const inequality = ["_neq", "_nin"];
+const incomparable = { lacks: ["_eq", "_in", ...inequality, ...orders], unordered: true } as const;
+const incomparableArray = { lacks: [...incomparable.lacks, "_contains", "_contained_in"], unordered: true } as const;
+const equality = { lacks: orders, unordered: true } as const;
+const onlyEqual = { lacks: [...inequality, ...orders], unordered: true } as const;
+const neverUnequal = { lacks: inequality, unordered: true } as const;
+const unsorted = { unordered: true } as const;
+
+const plain = (name: string, how: Pick<Row, "lacks" | "unordered">): readonly [string, Row] => [
+  name,
+  { graphql: name, encode: encodeString(name), ...how },
+];
+
 /** Types whose GraphQL scalar or behaviour is not that of an unknown type, by catalogue name. */
 const rows: Readonly<Record<string, Row>> = {
   int2: { graphql: "smallint", encode: int16, ...number },
@@ -64,11 +89,21 @@ const rows: Readonly<Record<string, Row>> = {
   timestamptz: { graphql: "timestamptz", ...text },
   timetz: { graphql: "timetz", ...text },
   uuid: { graphql: "uuid", ...text },
-  json: { graphql: "json", encode: encodeJson, json: true },
+  json: { graphql: "json", encode: encodeJson, json: true, ...incomparable },
   jsonb: { graphql: "jsonb", encode: encodeJson, json: true },
   ltree: { graphql: "ltree", encode: encodeLtree, comparable: true },
-  lquery: { graphql: "lquery", ...text },
-  ltxtquery: { graphql: "ltxtquery", ...text },
+  hstore: { graphql: "hstore", encode: encodeHstore, lacks: orders },
+  lquery: { graphql: "lquery", encode: encodeString(), ...incomparable },
+  ltxtquery: { graphql: "ltxtquery", encode: encodeString(), ...incomparable },
+  ...Object.fromEntries([
+    ...["xml", "jsonpath", "point", "polygon", "pg_snapshot", "txid_snapshot", "refcursor"].map((name) =>
+      plain(name, incomparable),
+    ),
+    plain("xid", equality),
+    ...["line", "cid", "aclitem"].map((name) => plain(name, onlyEqual)),
+    ...["box", "path"].map((name) => plain(name, neverUnequal)),
+    ...["circle", "lseg"].map((name) => plain(name, unsorted)),
+  ]),
   geometry: {
     graphql: "geometry",
     encode: encodeGeometry,
@@ -86,6 +121,7 @@ const rows: Readonly<Record<string, Row>> = {
     graphql: "raster",
     encode: encodeRaster,
     comparable: true,
+    lacks: orders,
     operand: (parameter, schema) => sql`${verbatim(qualified("ST_RastFromHexWKB", schema))}(${parameter}::text)`,
     output: (value) => sql`${value}::text`,
   },
@@ -117,6 +153,7 @@ export function pg(name: string, options: PgTypeOptions = {}): ScalarType {
     comparable: row.comparable ?? false,
     json: row.json ?? false,
     ...(options.category === "enum" && { acceptsNames: true }),
+    ...comparisonOf(row),
     encode: row.encode,
     code: { name: "pg", arguments: Object.keys(options).length === 0 ? [name] : [name, { ...options }] },
     operand: (parameter) => operand(parameter, schema),
@@ -134,8 +171,10 @@ export function pgArray(element: ScalarType): ScalarType {
     cast,
     element,
     numeric: false,
-    comparable: true,
+    comparable: element.unordered === undefined,
     json: false,
+    // Arrays are compared by what sorts their elements.
+    ...(element.unordered ? incomparableArray : {}),
     ...(element.enumeration ? { enumeration: element.enumeration } : {}),
     ...(element.acceptsNames && { acceptsNames: true }),
     encode: encodeArray(element.encode, element.json),
@@ -143,6 +182,10 @@ export function pgArray(element: ScalarType): ScalarType {
     operand: (parameter) => sql`${parameter}${castText}`,
     ...(wide ? { output: (value, { stringifyNumbers }) => (stringifyNumbers ? sql`${value}::text[]` : value) } : {}),
   };
+}
+
+function comparisonOf({ lacks, unordered }: Row): Pick<ScalarType, "lacks" | "unordered"> {
+  return { ...(lacks ? { lacks } : {}), ...(unordered ? { unordered } : {}) };
 }
 
 function outputOf(

@@ -60,8 +60,9 @@ export function distinctColumns(input: Input | undefined): readonly Column[] {
   return items.flatMap((item) => (item.kind === "enum" && item.meta.kind === "column" ? [item.meta.column] : []));
 }
 
-/** The first `order_by` items must be the `distinct_on` columns, in any order. */
+/** Values of the columns can be told apart, and the first `order_by` items must be the `distinct_on` columns, in any order. */
 export function checkDistinct(distinct: readonly Column[], items: readonly OrderItem[], field: SelectedRows): void {
+  checkToldApart(distinct, pathTo(field.path, "args", "distinct_on"));
   const columns = new Set(distinct);
   if (columns.size === 0 || items.length === 0) return;
   const first = new Set(items.slice(0, columns.size).map((item) => item.column));
@@ -72,6 +73,14 @@ export function checkDistinct(distinct: readonly Column[], items: readonly Order
     pathTo(field.path, "args"),
     '"distinct_on" columns must match initial "order_by" columns',
   );
+}
+
+/** @throws EngineError for a column whose equal values the database does not find */
+export function checkToldApart(columns: readonly Column[], path: string): void {
+  const column = columns.find(({ type }) => type.unordered);
+  if (column === undefined) return;
+  const message = `values of type "${column.type.cast}" cannot be told apart: "${column.field}"`;
+  throw new EngineError("validation-failed", path, message);
 }
 
 const maximumInt = 2_147_483_647;

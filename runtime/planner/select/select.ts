@@ -12,11 +12,11 @@ import { allOf, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { ComputedField, ObjectRelationship, Relationship, TableView } from "../../definitions/view.ts";
 import { nodeIdVersion } from "../../relay/node-id.ts";
 import type { OutputMeta } from "../../schema/types.ts";
-import { EngineError, invariant } from "../../values/errors.ts";
+import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import type { Input } from "../request/input.ts";
 import { booleanValue } from "../request/input.ts";
 import type { SelectedField, SelectedRows } from "../request/selected-field.ts";
-import { effectiveLimit, listArguments } from "./arguments.ts";
+import { checkToldApart, distinctColumns, effectiveLimit, listArguments } from "./arguments.ts";
 import { callOfField, rowsOfCall, valueOfField } from "./call.ts";
 import { connectionObject } from "./connection.ts";
 import { type BuildContext, operand } from "./context.ts";
@@ -374,6 +374,7 @@ function countValue(field: SelectedField, { column }: AggregatedValues, context:
     return [{ value: column(i.meta.column), type: i.meta.column.type }];
   });
   const isDistinct = distinct?.kind === "value" && booleanValue(distinct, context.variables);
+  if (isDistinct) checkToldApart(distinctColumns(columns), pathTo(field.path, "args", "columns"));
   return context.dialect.count(counted, isDistinct);
 }
 
