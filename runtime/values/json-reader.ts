@@ -42,7 +42,7 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that JSON refuses
 export const control = /[\u0000-\u001f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that JSON refuses
-const escapeOrControl = /\\[^]|[\u0000-\u001f]/g;
+const escapeOrControl = /\\[\s\S]|[\u0000-\u001f]/g;
 
 /** What stands between quotes, with escapes for its control characters. One that follows a backslash stays, and is refused. */
 export function escapeControls(inner: string): string {

@@ -205,7 +205,7 @@ describe("rows of functions", () => {
       `from "public"."best"(t1.*) t2 where (not (t2.* is null)) and (t2."id" > 0)`,
     );
     expect(plan("{ one { id } }").text).toContain(
-      `(select json_build_object('id', t1."id") from "public"."one"() t1 where t1."id" > 0 limit 9)`,
+      `(select json_build_object('id', t1."id") from "public"."one"() t1 where (not (t1.* is null)) and (t1."id" > 0) limit 9)`,
     );
   });
 
