@@ -75,6 +75,7 @@ export interface Warning {
     | "illegal-event-trigger-name"
     | "time-limit-exceeded-system-limit"
     | "source-cleanup-failed"
+    | "event-trigger-mismatch"
     | "track-table-failed"
     | "untrack-table-failed";
 }

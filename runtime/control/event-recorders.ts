@@ -18,7 +18,7 @@ import {
   removeTables,
   type TableSteps,
 } from "../events/install.ts";
-import type { InstalledRecorder } from "../events/installed-recorder.ts";
+import type { Difference, InstalledRecorder } from "../events/installed-recorder.ts";
 import type { Claim } from "../events/source-catalog.ts";
 import type { Log } from "../observe/log.ts";
 import type { SourceTransaction } from "../sources/source.ts";
@@ -140,13 +140,16 @@ export class EventRecorders {
     }
   }
 
-  /** Removes what a change took away, once it is stored; what cannot be removed is told. */
+  /**
+   * Removes what a change took away, once it is stored. Returns warnings for what cannot be removed, and for reloaded
+   * sources whose SQL triggers differ from the metadata while no one asks to recreate them.
+   */
   async finish({ before, after, effects }: RecordedChange): Promise<readonly Warning[]> {
     if (!this.#settings.enabled) return [];
-    for (const effect of effects) {
-      if (effect.kind !== "reload") continue;
-      for (const name of [...effect.sources, ...effect.recreateEventTriggers]) this.touch(name);
-    }
+    const reloads = effects.flatMap((effect) => (effect.kind === "reload" ? [effect] : []));
+    for (const name of reloads.flatMap((reload) => reload.recreateEventTriggers)) this.touch(name);
+    // The settling of a touched source mends it.
+    const unasked = new Set(reloads.flatMap(({ sources }) => sources).filter((name) => !this.#touched.has(name)));
     const warnings = await Promise.all(
       before.sources.map((each) =>
         this.#removeGone(
@@ -156,7 +159,27 @@ export class EventRecorders {
         ),
       ),
     );
-    return warnings.flat();
+    const differences = await Promise.all(
+      after.sources.filter(({ source }) => unasked.has(source.name)).map((each) => this.#reportDifference(after, each)),
+    );
+    return [...warnings.flat(), ...differences.flat()];
+  }
+
+  /** Returns a warning where the SQL triggers of a source are not those of its metadata; changes nothing. */
+  async #reportDifference(recorded: Recorded, each: RecordedMetadata): Promise<readonly Warning[]> {
+    const { name } = each.source;
+    if (this.#touched.has(name)) return []; // the removal of a trigger has touched it since
+    if (isUnreachable(recorded, name)) {
+      this.touch(name); // looked at again when it is back
+      return [];
+    }
+    const look = async () =>
+      differenceWarning(name, await lookAtRecorders(this.#target(each.source), await this.#whole(recorded, each)));
+    const unknown = [unreadWarning(name, "the database does not respond")];
+    const read = look().catch((error: unknown) => [unreadWarning(name, messageOf(error))]);
+    const warnings = await within(read, cleanupPatience, unknown);
+    for (const { message } of warnings) this.#settings.log.warn("event-trigger", { source: name, message });
+    return warnings;
   }
 
   /**
@@ -388,4 +411,29 @@ function cleanupWarning(source: string, failure: string): Warning {
     name: `source ${source}`,
     code: "source-cleanup-failed",
   };
+}
+
+function differenceWarning(source: string, { made, dropped }: Difference): readonly Warning[] {
+  const wanted = made.map(({ recorder }) => recorder.name);
+  const extra = dropped.map(({ name }) => name).filter((name) => !wanted.includes(name));
+  if (wanted.length + extra.length === 0) return [];
+  const faults = [
+    ...(wanted.length > 0 ? [`missing, disabled or outdated: ${wanted.join(", ")}`] : []),
+    ...(extra.length > 0 ? [`left over: ${extra.join(", ")}`] : []),
+  ];
+  return [
+    mismatchWarning(
+      source,
+      `the SQL triggers in the database of source "${source}" differ from its event triggers (${faults.join("; ")}); ` +
+        `run reload_metadata with "recreate_event_triggers": ${JSON.stringify([source])} to recreate them`,
+    ),
+  ];
+}
+
+function unreadWarning(source: string, failure: string): Warning {
+  return mismatchWarning(source, `the SQL triggers of source "${source}" cannot be read: ${failure}`);
+}
+
+function mismatchWarning(source: string, message: string): Warning {
+  return { message, type: "source", name: `source ${source}`, code: "event-trigger-mismatch" };
 }

@@ -167,7 +167,7 @@ describe("creating, replacing, deleting", () => {
 });
 
 describe("reloading", () => {
-  it("removes orphans and puts right what was changed by hand", async () => {
+  it("reports SQL triggers that were changed by hand, and recreates them only where the reload says so", async () => {
     await create("one", "note", all);
     await query(
       server.databaseUrl,
@@ -176,9 +176,27 @@ describe("reloading", () => {
        alter table note disable trigger all;
        drop trigger "notify_engine_one_UPDATE" on note`,
     );
-    await server.metadata("reload_metadata", {});
+    const changed = await installedTriggers(server.databaseUrl);
+    const answer = await server.metadata("reload_metadata", {});
+    expect(answer).toMatchObject({
+      message: "success",
+      warnings: [
+        {
+          code: "event-trigger-mismatch",
+          type: "source",
+          name: "source default",
+          message: expect.stringMatching(
+            /outdated: .*notify_engine_one_UPDATE.*; left over: notify_engine_old_INSERT\).*recreate_event_triggers/,
+          ),
+        },
+      ],
+    });
+    expect(await installedTriggers(server.databaseUrl)).toEqual(changed);
+    await server.metadata("reload_metadata", { recreate_event_triggers: [] });
+    expect(await installedTriggers(server.databaseUrl)).toEqual(changed);
+    expect(await server.metadata("reload_metadata", { recreate_event_triggers: true })).not.toHaveProperty("warnings");
     await expectRight();
-    await server.metadata("reload_metadata", { recreate_event_triggers: true });
+    expect(await server.metadata("reload_metadata", {})).not.toHaveProperty("warnings");
   });
 });
 
