@@ -1,5 +1,6 @@
 /** What is done to a metadata database while no instance runs on it: its tables for an older version, or gone. */
 import type pg from "pg";
+import { leaseTimes } from "../automation/lease.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import { openMetadataDatabase, readStoredVersion, withMigrationLock } from "./open.ts";
 import { reversals } from "./reversals.ts";
@@ -15,24 +16,44 @@ export interface DowngradeOptions {
   readonly retries: number;
   /** Only says what would be done. */
   readonly dryRun: boolean;
+  /** Goes on although an instance is alive. */
+  readonly force?: boolean;
 }
 
 /**
  * Brings the tables back to what they were at an earlier catalog version; what only later versions keep is deleted.
- * @throws EngineError `start-failed` naming the host; `not-supported` for a version that the database cannot go to
+ * @throws EngineError `start-failed` naming the host; `not-supported` for a version that the database cannot go to;
+ *   `conflict` while an instance is alive
  */
 export async function downgradeCatalog(
   url: string,
   to: number,
-  { retries, dryRun }: DowngradeOptions,
+  { retries, dryRun, force = false }: DowngradeOptions,
 ): Promise<Downgrade> {
   return inTransaction(url, retries, async (client) => {
     const from = await readStoredVersion(client);
     if (from === 0) throw new EngineError("not-found", "$", "the database holds no metadata of engine");
     const statements = statementsBetween(from, to);
+    if (!dryRun && !force) await refuseWhileAlive(client);
     for (const statement of dryRun ? [] : statements) await client.query(statement);
     return { from, to, statements };
   });
+}
+
+/** @throws EngineError `conflict` where an instance has renewed its lease within the time of one lease */
+async function refuseWhileAlive(client: pg.Client): Promise<void> {
+  const table = "engine_catalog.engine_server_instances";
+  const { rows: tables } = await client.query("select 1 where to_regclass($1) is not null", [table]);
+  if (tables.length === 0) return; // older catalog versions have none
+  const { rows } = await client.query(
+    `select 1 from ${table} where seen_at > clock_timestamp() - make_interval(secs => $1)`,
+    [leaseTimes.lease / 1000],
+  );
+  if (rows.length === 0) return;
+  const message =
+    `${rows.length === 1 ? "an instance uses" : `${rows.length} instances use`} this metadata database: stop all ` +
+    `instances first (one that was killed counts for ${leaseTimes.lease / 1000} seconds), or pass --force`;
+  throw new EngineError("conflict", "$", message);
 }
 
 /**

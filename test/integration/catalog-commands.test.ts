@@ -165,6 +165,20 @@ describe("downgrade", () => {
     expect(await contents()).toEqual(before);
   });
 
+  it("is refused while an instance is alive, unless it is forced", async () => {
+    await upgrade();
+    await query(database.url, "insert into engine_catalog.engine_server_instances (id) values (gen_random_uuid())");
+    const before = await contents();
+    const command = ["downgrade", "--to-catalog-version", "1", "--database-url", database.url];
+    const refused = await engine(command);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/stop all instances first.*--force/s) });
+    expect(await contents()).toEqual(before);
+    const forced = await engine([...command, "--force"]);
+    expect(forced.code).toBe(0);
+    expect(forced.stdout + forced.stderr).toContain("stay at their newer step");
+    expect(await contents()).not.toEqual(before);
+  });
+
   it("knows the catalog version of each release, and of this one that of its tables", () => {
     expect(releases.get(version)).toBe(migrations.length);
     expect(Math.max(...releases.values())).toBe(migrations.length);

@@ -23,5 +23,6 @@ export function addCatalogCommands(program: Command): void {
   for (const release of releases.keys()) downgrade.option(`--to-v${release}`, `what version ${release} expects`);
   downgrade
     .option("--dryRun", "print the SQL instead of running it")
+    .option("--force", "go on although an instance is alive")
     .action(running((commands, flags) => commands.downgradeCommand(flags)));
 }

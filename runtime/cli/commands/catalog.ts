@@ -47,12 +47,21 @@ export async function cleanCommand(flags: Flags): Promise<void> {
 }
 
 /** Takes the tables back to an earlier version. */
-export async function downgradeCommand({ dryRun, ...flags }: Flags): Promise<void> {
+export async function downgradeCommand({ dryRun, force, ...flags }: Flags): Promise<void> {
   const to = wantedVersion(flags);
   const { url, retries } = metadataDatabase(parseOptions(flags, process.env));
-  const { from, statements } = await downgradeCatalog(url, to, { retries, dryRun: dryRun === true });
+  const { from, statements } = await downgradeCatalog(url, to, {
+    retries,
+    dryRun: dryRun === true,
+    force: force === true,
+  });
   if (dryRun === true) printResult(statements.join("\n"));
-  else printDone(`the catalog version of ${redactUrl(url)} was ${from} and is ${to}`);
+  else {
+    printDone(
+      `the catalog version of ${redactUrl(url)} was ${from} and is ${to}; ` +
+        "the tables of event triggers in the databases of sources stay at their newer step",
+    );
+  }
 }
 
 /** @throws ConfigurationError unless exactly one flag names it */
