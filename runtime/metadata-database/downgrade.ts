@@ -1,6 +1,5 @@
 /** What is done to a metadata database while no instance runs on it: its tables for an older version, or gone. */
 import type pg from "pg";
-import { leaseTimes } from "../automation/lease.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import { openMetadataDatabase, readStoredVersion, withMigrationLock } from "./open.ts";
 import { reversals } from "./reversals.ts";
@@ -40,6 +39,9 @@ export async function downgradeCatalog(
   });
 }
 
+/** In seconds; at least the `lease` of `automation/lease.ts`: an instance that is alive has renewed its row since. */
+const lifetime = 5;
+
 /** @throws EngineError `conflict` where an instance has renewed its lease within the time of one lease */
 async function refuseWhileAlive(client: pg.Client): Promise<void> {
   const table = "engine_catalog.engine_server_instances";
@@ -47,12 +49,12 @@ async function refuseWhileAlive(client: pg.Client): Promise<void> {
   if (tables.length === 0) return; // older catalog versions have none
   const { rows } = await client.query(
     `select 1 from ${table} where seen_at > clock_timestamp() - make_interval(secs => $1)`,
-    [leaseTimes.lease / 1000],
+    [lifetime],
   );
   if (rows.length === 0) return;
   const message =
     `${rows.length === 1 ? "an instance uses" : `${rows.length} instances use`} this metadata database: stop all ` +
-    `instances first (one that was killed counts for ${leaseTimes.lease / 1000} seconds), or pass --force`;
+    `instances first (one that was killed counts for ${lifetime} seconds), or pass --force`;
   throw new EngineError("conflict", "$", message);
 }
 
