@@ -1072,7 +1072,8 @@ export async function isSigned(
     return version === "v1" && signature !== undefined ? [signature] : [];
   });
   if (id === null || timestamp === null || !/^\d{1,12}$/.test(timestamp)) return false;
-  if (Math.abs(now() / 1000 - Number(timestamp)) > toleranceSeconds) return false;
+  // Negated, so that a tolerance that is not a number refuses every call.
+  if (!(Math.abs(now() / 1000 - Number(timestamp)) <= toleranceSeconds)) return false;
   const start = new TextEncoder().encode(`${id}.${timestamp}.`);
   const message = new Uint8Array(start.length + call.body.length);
   message.set(start);
