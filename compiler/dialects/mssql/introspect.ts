@@ -16,6 +16,7 @@ import { readTableDetails } from "./table-details.ts";
 import {
   inputIsImmutable,
   jsonColumnType,
+  lacksEquality,
   scalarCall,
   scalarNames,
   scalarOf,
@@ -44,6 +45,7 @@ export const mssql: Dialect = {
   memberType: (type) => procedures.declaredType(type) ?? "nvarchar(max)",
   procedures,
   runtime: { name: "sqlServer", dialect: sqlServer },
+  lacksEquality,
   scalarCall,
   scalarOf,
   scalarNames,

@@ -79,3 +79,28 @@ export function inputIsImmutable({ name }: TypeRef): boolean {
 export function typesWithOperator(operator: string): readonly string[] {
   return typeNames.filter((name) => operatorsOf(mssql(name)).some((each) => each.name === operator));
 }
+
+const numberTypes = [
+  "tinyint",
+  "smallint",
+  "int",
+  "bigint",
+  "decimal",
+  "numeric",
+  "float",
+  "real",
+  "money",
+  "smallmoney",
+  "bit",
+];
+const moments = ["date", "time", "datetime2", "datetimeoffset"];
+
+/** Types between which SQL Server converts in no direction, by the chart of CAST and CONVERT. */
+const apart: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["uniqueidentifier", new Set([...numberTypes, ...moments, "datetime", "smalldatetime"])],
+  ...moments.map((name): [string, ReadonlySet<string>] => [name, new Set(numberTypes)]),
+]);
+
+export function lacksEquality({ name: left }: TypeRef, { name: right }: TypeRef): boolean {
+  return apart.get(left)?.has(right) === true || apart.get(right)?.has(left) === true;
+}

@@ -21,7 +21,7 @@ import { scalarNames, typeNamed } from "./named-types.ts";
 import { typesWithOperator } from "./operator-types.ts";
 import { recorder, recordingProblem } from "./recorder.ts";
 import { readTableDetails } from "./table-details.ts";
-import { inputIsImmutable, scalarCall, scalarOf } from "./types.ts";
+import { inputIsImmutable, lacksEquality, scalarCall, scalarOf } from "./types.ts";
 
 export const postgres: Dialect = {
   kind: "postgres",
@@ -43,6 +43,7 @@ export const postgres: Dialect = {
   documentType: "jsonb",
   memberType: ({ sql }) => sql,
   runtime: { name: "postgres", dialect: runtimeDialect },
+  lacksEquality,
   scalarCall,
   scalarOf,
   scalarNames,

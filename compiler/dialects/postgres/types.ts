@@ -74,3 +74,29 @@ export function inputIsImmutable(type: TypeRef): boolean {
   if (type.schema !== "pg_catalog") return true;
   return !readAnew.has(type.name) && !type.name.startsWith("reg") && !type.name.endsWith("multirange");
 }
+
+/**
+ * Built-in types in families: the server has `=` within one, and between no two (`pg_operator`, `pg_cast`). Texts and booleans
+ * are in none: databases exist whose owner made casts of them implicit, and a Shape has no casts.
+ */
+const families: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    number: ["int2", "int4", "int8", "numeric", "float4", "float8"],
+    moment: ["date", "timestamp", "timestamptz"],
+    uuid: ["uuid"],
+    jsonb: ["jsonb"],
+    bytea: ["bytea"],
+  }).flatMap(([family, names]) => names.map((name): readonly [string, string] => [name, family])),
+);
+
+/** Types of extensions may bring operators and casts: only built-in types, and domains over them, are judged. */
+export function lacksEquality(left: TypeRef, right: TypeRef): boolean {
+  const [own, other] = [familyOf(left), familyOf(right)];
+  return own !== undefined && other !== undefined && own !== other;
+}
+
+function familyOf(type: TypeRef): string | undefined {
+  const { schema, name, element, category, base } = type;
+  if (base !== undefined) return familyOf(base);
+  return schema === "pg_catalog" && category === "base" && element === undefined ? families.get(name) : undefined;
+}

@@ -294,3 +294,35 @@ describe("names of fields", () => {
     ]);
   });
 });
+
+describe("a manual relationship between columns of two types", () => {
+  const withTypes = (own: string, other: string): readonly string[] => {
+    const tables = [table("a", { columns: { x: own } }), table("b", { columns: { y: other } })];
+    const metadata = [{ table: "a", object_relationships: [manual("b", { x: "y" })] }, { table: "b" }];
+    return reasonsOf(analysisOf({ tables: metadata }, { shape: shape(tables) }));
+  };
+
+  it.each([
+    ["int4", "uuid"],
+    ["uuid", "int8"],
+    ["timestamptz", "numeric"],
+  ])("is refused where the database has no equality: %s and %s", (own, other) => {
+    const [reason, ...more] = withTypes(own, other);
+    expect(more).toEqual([]);
+    expect(reason).toContain('the columns cannot be compared: column "x" of table "a" has type');
+    expect(reason).toContain('column "y" of table "b" has type');
+  });
+
+  it.each([
+    ["int4", "int8"],
+    ["int8", "numeric"],
+    ["varchar", "text"],
+    ["date", "timestamptz"],
+    ["oid", "int4"],
+    ["text", "int4"],
+    ["varchar", "uuid"],
+    ["int4", "bool"],
+  ])("is accepted where the database may convert implicitly: %s and %s", (own, other) => {
+    expect(withTypes(own, other)).toEqual([]);
+  });
+});
