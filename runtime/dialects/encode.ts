@@ -75,8 +75,12 @@ function wholeNumber(value: number | JsonNumber): bigint | undefined {
 }
 
 /** `2147483648` → `2.147483648e9`, the form of the message. */
+/** Digits of a number that a message repeats. */
+const mostDigits = 40;
+
 function scientific(value: number | JsonNumber): string {
-  const { sign, magnitude, digits } = decimalOf(numberText(value));
+  const { sign, magnitude, digits: all } = decimalOf(numberText(value));
+  const digits = all.slice(0, mostDigits);
   const fraction = digits.length > 1 ? `.${digits.slice(1)}` : "";
   return `${sign < 0 ? "-" : ""}${digits.slice(0, 1) || "0"}${fraction}e${sign === 0 ? 0 : magnitude - 1}`;
 }

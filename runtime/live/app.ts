@@ -11,6 +11,7 @@ import { notFoundHandler } from "../http/not-found.ts";
 import { orPreflight } from "../http/preflight.ts";
 import type { Route } from "../http/request-routes.ts";
 import { exactRoutes } from "../http/route-finder.ts";
+import { restPrefix } from "../http/rest.ts";
 import { createRoutes, type RouteSettings } from "../http/routes.ts";
 import { type ServeContext, serve } from "../http/serve.ts";
 import type { Log } from "../observe/log.ts";
@@ -46,10 +47,12 @@ function createServer(settings: LiveAppSettings, context: ServeContext, routes: 
     logger: false,
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
-    // Paths that cannot be decoded.
+    // Paths that cannot be decoded: the handler of REST endpoints says which segment is malformed.
     frameworkErrors: (_error, request, reply) => {
+      const isRest = request.raw.url?.startsWith(restPrefix) === true;
+      const rest = isRest ? routes.find(({ path }) => path.startsWith(restPrefix)) : undefined;
       reply.hijack();
-      void serve(context, notFoundHandler, request.raw, reply.raw);
+      void serve(context, rest?.handler ?? notFoundHandler, request.raw, reply.raw);
     },
     // NodeRequest reads the query string when a handler asks for it.
     routerOptions: { querystringParser: () => ({}) },

@@ -92,7 +92,7 @@ describe("requests of the Fetch standard", () => {
 
   it("may stream their bodies, whatever length they declare", async () => {
     const second = JSON.stringify({ query: 'mutation { insert_note_one(object: {id: 2, text: "x"}) { id } }' });
-    const smuggled = `POST /v1/graphql HTTP/1.1\r\nhost: a\r\nx-engine-admin-secret: secret\r\ncontent-length: ${second.length}\r\n\r\n${second}`;
+    const smuggled = `POST /v1/graphql HTTP/1.1\r\nhost: localhost\r\nx-engine-admin-secret: secret\r\ncontent-length: ${second.length}\r\n\r\n${second}`;
     const whole = JSON.stringify({ query: "{ note { id } }" });
     const parts = [whole.slice(0, 5), whole.slice(5), smuggled].map((part) => new TextEncoder().encode(part));
     const body = ReadableStream.from(parts);
@@ -203,7 +203,7 @@ describe("requests of node:http", () => {
         reply.once("finish", () => resolve(request.headers.authorization));
       }).then(({ port }) => {
         const authorization = "authorization: Bearer one\r\nauthorization: Bearer two";
-        connect(port, "127.0.0.1").end(`GET /v1/version HTTP/1.1\r\nhost: a\r\n${authorization}\r\n\r\n`);
+        connect(port, "127.0.0.1").end(`GET /v1/version HTTP/1.1\r\nhost: localhost\r\n${authorization}\r\n\r\n`);
       });
     });
     expect(await seen).toBe("Bearer one, Bearer two");

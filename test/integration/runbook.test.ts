@@ -38,7 +38,7 @@ it("names log types that are written", () => {
 it("names options that there are", () => {
   const rows = Object.values(optionTable);
   const flags = new Set<string>(rows.flatMap(({ flag }) => flag ?? []));
-  const ofCommands = ["--to-catalog-version", "--to-v0", "--dryRun"];
+  const ofCommands = ["--to-catalog-version", "--to-v0", "--dryRun", "--force"];
   expect(found(/--[a-zA-Z][\w-]+/g).filter((flag) => !flags.has(flag) && !ofCommands.includes(flag))).toEqual([]);
   const variables = new Set(rows.map(({ variable }) => variable));
   expect(found(/ENGINE_GRAPHQL_\w+/g).filter((name) => !variables.has(name))).toEqual([]);

@@ -134,7 +134,7 @@ describe.each([
     const probe = connect(server.port, "127.0.0.1");
     let heard = "";
     probe.setEncoding("latin1").on("data", (text) => (heard += text));
-    const get = "GET /readyz HTTP/1.1\r\nhost: x\r\n";
+    const get = "GET /readyz HTTP/1.1\r\nhost: localhost\r\n";
     // The head is not complete, so the server waits for more.
     probe.write(get);
     const silent = connect(server.port, "127.0.0.1");

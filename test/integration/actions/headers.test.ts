@@ -16,7 +16,11 @@ const answer = ({ path }: ActionRequest, response: ServerResponse): void => {
 
 beforeAll(async () => {
   handler = await startActionHandler(answer);
-  const environment = { HANDLER: `http://127.0.0.1:${handler.port}`, TOKEN: "configured token" };
+  const environment = {
+    ENGINE_GRAPHQL_CORS_DOMAIN: "http://client.example",
+    HANDLER: `http://127.0.0.1:${handler.port}`,
+    TOKEN: "configured token",
+  };
   usual = await startTestServer({ sealed: false, environment });
   const headers = [
     { name: "X-Token", value_from_env: "TOKEN" },

@@ -23,6 +23,7 @@ describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
     engine = await startTestServer({
       environment: {
         ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,metrics",
+        ENGINE_GRAPHQL_CORS_DOMAIN: "https://app.example.com",
         ENGINE_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "50",
       },
     });

@@ -183,7 +183,11 @@ afterAll(() => server.close());
 it("every route is known to this test, or for administrators only", async () => {
   const settings = parseOptions(
     {},
-    { ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,pgdump,config,developer,metrics" },
+    {
+      ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,pgdump,config,developer,metrics",
+      // Its routes only serve files.
+      ENGINE_GRAPHQL_ENABLE_CONSOLE: "false",
+    },
   );
   const { services: stub, executed, operations } = stubServices();
   const services = { ...stub, telemetry: { ...stub.telemetry, metricsText: async () => "metrics 1" } };

@@ -57,7 +57,7 @@ async function serve(listener: RequestListener): Promise<number> {
 
 const body = '{"type":"export_metadata","args":{}}';
 const request = (path: string, headers = ""): string =>
-  `POST ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
+  `POST ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
 const statusOf = (answer: string): number => Number(/^HTTP\/1.1 (\d+)/.exec(answer)?.[1]);
 
 const paths = [
@@ -205,7 +205,7 @@ describe("a host", () => {
 
   it("has the deadlines of bodies", async () => {
     const port = await serve(engine.listener);
-    const head = `POST /v1/metadata HTTP/1.1\r\nhost: a\r\n${secret}content-length: 1000\r\n\r\n{`;
+    const head = `POST /v1/metadata HTTP/1.1\r\nhost: localhost\r\n${secret}content-length: 1000\r\n\r\n{`;
     expect(statusOf(await exchange(port, head))).toBe(408);
   });
 
