@@ -36,9 +36,9 @@ describe("clients that do not hang up", () => {
     ["send what is no request", "hello\r\n\r\n"],
     [
       "are refused a WebSocket",
-      "GET /nowhere HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n",
+      "GET /nowhere HTTP/1.1\r\nhost: localhost\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n",
     ],
-    ["ask for the last answer", "GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"],
+    ["ask for the last answer", "GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"],
   ])(
     "and %s keep no descriptors",
     async (_title, bytes) => {
@@ -91,7 +91,7 @@ describe("clients that do not read", () => {
     return Number(kilobytes) / 1024;
   };
   const body = JSON.stringify({ query: "{ page { text } }" });
-  const request = `POST /v1/graphql HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  const request = `POST /v1/graphql HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   const ask = async () => (await fetch(`${server.url}/v1/graphql`, { method: "POST", body })).text();
   const closed = (): number =>
     server

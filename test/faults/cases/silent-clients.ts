@@ -30,7 +30,7 @@ export const silentClients: Fault = {
     const areAccepted = await within(10_000, async () => (await engine.descriptors()) >= before + count);
     checks.that(areAccepted, "they were not accepted");
     // Some begin a request and stop there.
-    for (const socket of sockets.slice(0, count / 2)) socket.write("POST /v1/graphql HTTP/1.1\r\nhost: x\r\n");
+    for (const socket of sockets.slice(0, count / 2)) socket.write("POST /v1/graphql HTTP/1.1\r\nhost: localhost\r\n");
     const began = performance.now();
     const isFreed = await within(timeout * 1000 + 15_000, async () => (await engine.descriptors()) <= before + slack);
     const recovery = performance.now() - began;

@@ -29,7 +29,7 @@ export const slowReaders: Fault = {
     checks.that((await graphql(engine.url, read, { shelf: 1 })).isGood, "it did not work before");
     const [memory, descriptors] = [await engine.memory(), await engine.descriptors()];
     const body = JSON.stringify({ query: `{ wide(args: {size: ${answerBytes}}) { name } }` });
-    const head = `POST /v1/graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const head = `POST /v1/graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
     const sockets: Socket[] = [];
     lab.onClose(async () => sockets.forEach((socket) => void socket.destroy()));
     for (let n = 0; n < count; n++) {
