@@ -62,7 +62,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "database",
-          include: ["test/{console,integration,laws,security}/**/*.test.ts"],
+          include: ["test/{console,corpus,integration,laws,security}/**/*.test.ts"],
           exclude: pure.filter((files) => files.startsWith("test/laws/")),
           globalSetup: ["test/support/global-setup.ts"],
           maxWorkers: databaseWorkers,

@@ -1,0 +1,16 @@
+-- Domains: with checks, over domains, over arrays and enums; and composite types, which come out as objects and go in as their text.
+-- PostgreSQL finds no `=` for a domain over an enum.
+-- output only: home, homes, mood
+create domain positive as integer check (value > 0);
+create domain small_positive as positive check (value < 100);
+create domain email as text check (value like '%@%');
+create domain tags as text[];
+create type mood as enum ('sad', 'happy');
+create domain good_mood as mood check (value <> 'sad');
+create type address as (street text, number integer);
+create table person (
+  id small_positive primary key, email email not null, tags tags, mood good_mood, home address, homes address[]
+);
+insert into person values
+  (1, 'a@x', '{a,b}', 'happy', row('s', 1), array[row('t', 2)::address]),
+  (2, 'b@x', null, null, null, null);

@@ -1,0 +1,17 @@
+-- Extensions in a schema of their own, which the search path does not have.
+create schema ext;
+create extension citext schema ext;
+create extension hstore schema ext;
+create extension ltree schema ext;
+create extension cube schema ext;
+create extension isn schema ext;
+create table account (id integer primary key, email ext.citext unique, note text);
+insert into account values (1, 'Boss@x.org', 'a'), (2, 'a@x.org', 'b'), (3, null, null);
+create table alias (id integer primary key, email ext.citext references account (email));
+insert into alias values (1, 'boss@X.ORG'), (2, null);
+create table bag (id integer primary key, attributes ext.hstore, path ext.ltree, place ext.cube, book ext.isbn, emails ext.citext[]);
+insert into bag values
+  (1, 'a=>1, "b c"=>NULL', 'top.sub_1.leaf', '(1,2)', '978-0-393-04002-9', '{A,b}'),
+  (2, '', 'top', '(1,2),(3,4)', null, '{}');
+create table keyed (id ext.citext primary key, v text);
+insert into keyed values ('Key', 'x');
