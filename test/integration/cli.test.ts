@@ -151,7 +151,9 @@ describe("engine start", () => {
       "ENGINE_GRAPHQL_ADMIN_SECRT is no option, and has no effect; did you mean ENGINE_GRAPHQL_ADMIN_SECRET?";
     for (const output of [stderr, stdout]) {
       expect(output).toContain(misspelt);
-      expect(output).toContain("without an admin secret (--insecure-no-secret): every client that reaches it is an administrator");
+      expect(output).toContain(
+        "without an admin secret (--insecure-no-secret): every client that reaches it is an administrator",
+      );
     }
     expect(stdout).toMatch(/^\d\d:\d\d:\d\d options: database_url_set=true server_port=0 .*log_format=text.*\n/m);
     expect(stderr + stdout).not.toContain("s3cret-word");
