@@ -158,7 +158,7 @@ class SdlWriter {
 /** The parser recurses, as do most readers of what it returns. */
 const mostTokens = 500;
 
-/** What is no GraphQL value, or a long one, is left out: the server knows its default. */
+/** Leaves out defaults that are long or no GraphQL value: the remote server applies its own. */
 function constant(text: string) {
   try {
     return parseConstValue(text, { noLocation: true, maxTokens: mostTokens });

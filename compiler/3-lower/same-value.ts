@@ -1,7 +1,7 @@
 /** Equality of plain data. Where values share parts with their predecessors, it costs as much as what they do not. */
 import { JsonNumber } from "../../runtime/values/json-number.ts";
 
-/** Whether two values of plain data (objects, arrays, primitives, exact numbers) are equal. */
+/** Compares two values of plain data: objects, arrays, primitives, exact numbers. */
 export function sameValue(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;

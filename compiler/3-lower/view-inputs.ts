@@ -56,7 +56,7 @@ interface VisibleRelationship {
   /** In place of the usual one. */
   readonly description?: string;
   readonly aggregations: boolean;
-  /** Of an object relationship: there is always a row that the role may read. */
+  /** The relationship is non-null: a row that the role may read always exists. */
   readonly required: boolean;
   /**
    * The role may read all that it leads to from a row that it may read: there is no need to filter by this permission
@@ -137,7 +137,7 @@ function visibleRelationships(
   return [...toTables, ...readableQueries(source, table, role).map(toRows)];
 }
 
-/** Whether no filter hides a row of a table from a role. */
+/** Returns true if no filter hides rows of the table from the role. */
 function readsEveryRow({ select }: AnalyzedTable, role: string): boolean {
   const filter = select.get(role)?.filter;
   return filter === undefined || isAlwaysTrue(filter);

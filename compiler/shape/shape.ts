@@ -87,7 +87,7 @@ export interface TypeRef {
   readonly element?: TypeRef;
   /** Base type of a domain, domains of domains resolved. */
   readonly base?: TypeRef;
-  /** Of a base type outside of `pg_catalog`; absent: not known, as in Shapes of earlier versions. */
+  /** Operators of a base type outside `pg_catalog`; absent if unknown, as in Shapes of earlier versions. */
   readonly operators?: TypeOperators;
   /**
    * A role without the rights of the source's user owns the type, or a type that it is made of: casts of it may run
@@ -104,7 +104,7 @@ export interface TypeRef {
 export interface TypeOperators {
   /** Where they and the type's functions are, quoted where needed. */
   readonly schema: string;
-  /** Those of the names that comparisons use, in order. */
+  /** Names of the comparison operators that the type has, in order. */
   readonly names: readonly string[];
 }
 

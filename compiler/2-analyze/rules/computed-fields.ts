@@ -156,7 +156,7 @@ class Resolution {
     return position;
   }
 
-  /** Of the arguments that requests give. */
+  /** The arguments that a request may pass. */
   checkArgumentNames(
     filled: Pick<AnalyzedComputedField, "tableArgument" | "columnArguments" | "sessionArgument">,
   ): void {

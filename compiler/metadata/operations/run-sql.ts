@@ -43,7 +43,7 @@ export function needsMetadataCheck(kind: SourceKind, { sql, read_only, check_met
   return check_metadata_consistency ?? rules[kind].changingWords.test(sql);
 }
 
-/** Whether a failure of the SQL may come after a COMMIT of its own. */
+/** Returns true if the SQL may have committed before it failed. */
 export function mayEndTransaction(kind: SourceKind, sql: string): boolean {
   return rules[kind].endingWords.test(sql);
 }

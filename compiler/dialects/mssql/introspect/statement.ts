@@ -20,7 +20,7 @@ const userRelations = `sys.objects o join sys.schemas s on s.schema_id = o.schem
 
 const userRelationIds = `select o.object_id from ${userRelations}`;
 
-/** Security policies with a filter, of which a login sees those that it has some permission on. */
+/** Row-level security policies with a filter; a login sees policies of tables on which it has a permission. */
 const hidesRows = `iif(exists (select 1 from sys.security_predicates p
       join sys.security_policies q on q.object_id = p.object_id
       where p.target_object_id = o.object_id and p.predicate_type = 0 and q.is_enabled = 1), 1, 0)`;

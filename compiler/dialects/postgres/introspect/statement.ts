@@ -176,7 +176,7 @@ FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespa
   LEFT JOIN pg_catalog.pg_roles o ON o.oid = t.typowner
   LEFT JOIN pg_catalog.pg_roles u ON u.rolname = CURRENT_USER`;
 
-/** What comparisons use, as the server calls it: patterns have operators, too. */
+/** Comparison operators by their names in the server; patterns have operators too. */
 export const comparedBy = "= <> < <= > >= ~~ !~~ ~~* !~~* ~ !~ ~* !~* @> <@ ? @".split(" ");
 
 /**

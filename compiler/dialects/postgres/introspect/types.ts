@@ -126,7 +126,7 @@ export class TypeDictionary {
     return { schema, names };
   }
 
-  /** Whether the type, or one that it is made of, belongs to others; composite types may contain lists of each other. */
+  /** Returns true if other roles own the type or a part of it; composite types may contain lists of each other. */
   #isOfOthers(oid: string, seen: Set<string> = new Set()): boolean {
     if (seen.has(oid)) return false;
     seen.add(oid);
