@@ -40,6 +40,8 @@ export class Cohort implements Caller {
    * `suspect`: it refused them where it took others, they are asked by themselves until it takes them.
    */
   state: "new" | "proven" | "suspect" = "new";
+  /** Answers of other sources and servers that are under way for its rows: no poll reads it again before they arrive. */
+  pendingJoins = 0;
   /** The run whose answer was taken last. */
   lastRun = 0;
   #digest = "";

@@ -6,7 +6,7 @@ import type { Outcome, Row } from "./ask.ts";
 import { type Cohort, digestOfError, type Subscriber } from "./cohort.ts";
 import type { Cohorts } from "./cohorts.ts";
 import type { KindCounting } from "./counters.ts";
-import type { LiveQuery, LiveStatement } from "./live-query.ts";
+import type { JoinedAnswer, LiveQuery, LiveStatement } from "./live-query.ts";
 
 /** So many answers are sent before other work of the server gets its turn. */
 const deliveredAtOnce = 200;
@@ -113,7 +113,7 @@ export class Delivery {
   }
 
   #answer(cohort: Cohort, row: TextRow): string | Promise<string> {
-    return cohort.joined ? cohort.joined.answer(row, cohort) : this.#parts.statement.answer(row);
+    return cohort.joined ? joinedAnswer(cohort, cohort.joined, row) : this.#parts.statement.answer(row);
   }
 
   /** @returns whether the client takes it now */
@@ -141,6 +141,15 @@ export class Delivery {
   async #giveTurn(): Promise<void> {
     await nextTurn();
     await this.#parts.continuity.settled();
+  }
+}
+
+async function joinedAnswer(cohort: Cohort, joined: JoinedAnswer, row: TextRow): Promise<string> {
+  cohort.pendingJoins++;
+  try {
+    return await joined.answer(row, cohort);
+  } finally {
+    cohort.pendingJoins--;
   }
 }
 

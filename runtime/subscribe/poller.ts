@@ -177,10 +177,12 @@ export class Poller implements Caller {
     onPoll({ ...poll, pollerId: this.#id, statement, batchSize, refetchMilliseconds, subscribers });
   }
 
-  /** Cohorts whose values have been taken, and that somebody wants an answer for, in equal shares. */
+  /** Cohorts with proven values and a subscriber that can take an answer, in equal shares. */
   #batches(): readonly (readonly Cohort[])[] {
     const { batchSize } = this.#parts.settings;
-    const asked = [...this.#cohorts.all()].filter((cohort) => cohort.isWanted);
+    const wanted = [...this.#cohorts.all()].filter((cohort) => cohort.isWanted);
+    const asked = wanted.filter(({ pendingJoins }) => pendingJoins === 0);
+    if (asked.length < wanted.length) this.#schedule.noteLeft();
     const proven = asked.filter(({ state }) => state === "proven");
     const count = Math.ceil(proven.length / batchSize);
     const share = Math.ceil(proven.length / Math.max(count, 1));

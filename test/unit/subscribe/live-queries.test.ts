@@ -99,6 +99,37 @@ describe("a live query", () => {
   });
 });
 
+describe("a live query with remote relationships", () => {
+  it("is not polled while a remote server that is slower than the polls has its keys", async () => {
+    rows.set("a", "1");
+    const joins: string[] = [];
+    const answers: (() => void)[] = [];
+    const joined = {
+      key: "session",
+      answer: ([text]: TextRow) =>
+        new Promise<string>((resolve) => {
+          joins.push(text ?? "null");
+          answers.push(() => resolve(`{"joined":${text}}`));
+        }),
+    };
+    await watch("b");
+    const watching = subscribed(live, { ...database.query(["a"]), joined });
+    await settled();
+    await clock.pass(1000);
+    await clock.pass(1000);
+    expect(joins).toEqual(["1"]);
+    rows.set("a", "2");
+    answers.shift()?.();
+    const { sink } = await watching;
+    expect(sink.take()).toEqual(['{"joined":1}']);
+    await clock.pass(1000);
+    expect(joins).toEqual(["1", "2"]);
+    answers.shift()?.();
+    await settled();
+    expect(sink.take()).toEqual(['{"joined":2}']);
+  });
+});
+
 describe("subscriptions of one statement", () => {
   it("are asked together, each set of values once, in equal batches", async () => {
     const sinks = [];
