@@ -2,8 +2,8 @@
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Log } from "../observe/log.ts";
 import type { Meters } from "../ports/metrics.ts";
-import { Health } from "../serving/health.ts";
-import type { CheckedSource } from "../serving/source-health-checks.ts";
+import { Health } from "../sources/health/health.ts";
+import type { CheckedSource } from "../sources/health/source-health-checks.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { SourceRegistry } from "./source-registry.ts";
 import type { MetadataStore } from "./store.ts";

@@ -1,6 +1,5 @@
 /** Options → all that a server serves by: databases, metadata, services. Wiring only. */
 import { randomUUID } from "node:crypto";
-import { type Catalog, emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { ActionLog } from "../actions/log/action-log.ts";
 import { startAuthenticator } from "../auth/authenticate.ts";
 import { decideAuthMode } from "../auth/mode.ts";
@@ -22,6 +21,7 @@ import { RemoteSchemaRegistry } from "../control/remote-schema-registry.ts";
 import { startSchemaSync } from "../control/schema-sync.ts";
 import { SourceRegistry } from "../control/source-registry.ts";
 import { StandstillWatch } from "../control/standstill.ts";
+import { initialCatalog, type State } from "../control/state.ts";
 import { type MetadataStore, openMetadataStore } from "../control/store.ts";
 import { dumpService } from "../execute/dump.ts";
 import { explainService } from "../execute/explain.ts";
@@ -46,11 +46,11 @@ import { openKeptResponses } from "../serving/kept-responses.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { openScheduling } from "../serving/scheduling.ts";
 import { openRates } from "../serving/shared-rates.ts";
-import { SourceHealthChecks } from "../serving/source-health-checks.ts";
 import { tellConnections } from "../serving/source-metrics.ts";
-import { logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import type { Started } from "../serving/start.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
+import { SourceHealthChecks } from "../sources/health/source-health-checks.ts";
+import { logSourceReports, sourceSettings } from "../sources/source-settings.ts";
 import { ServerTelemetry } from "../telemetry/server-telemetry.ts";
 import { AnswerMemory } from "../values/answer-memory.ts";
 import { type Databases, openDatabases } from "./databases.ts";
@@ -74,7 +74,7 @@ export interface ServerSettings {
 export interface Sample {
   /** Makes tables and rows, unless they are there already. */
   seed(databaseUrl: string): Promise<void>;
-  catalog(): Promise<Catalog>;
+  catalog(): Promise<State["catalog"]>;
 }
 
 /**
@@ -113,7 +113,7 @@ export async function openServices(
     checkNativeQueries: !options.disableNativeQueryValidation,
   });
   started.add(() => Promise.all(sources.retain([])));
-  const initial = (await sample?.catalog()) ?? initialCatalog(databases);
+  const initial = (await sample?.catalog()) ?? initialCatalog(databases.sourceUrl !== null);
   const authenticator = await startAuthenticator(authMode, {
     log,
     version,
@@ -261,14 +261,6 @@ export async function openServices(
   return { databases, control, sources, services, rootFields, health, delivering: [eventing, scheduling, acting] };
 }
 
-/** The metadata of a first start: the source `default` where an option names a database. */
-function initialCatalog({ sourceUrl }: Databases): Catalog {
-  if (sourceUrl === null) return emptyCatalog;
-  const configuration = { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } };
-  const lists = { tables: [], functions: [], native_queries: [], stored_procedures: [], logical_models: [] };
-  return { ...emptyCatalog, sources: [{ name: "default", kind: "postgres", configuration, ...lists }] };
-}
-
 function tellMetadata(meters: Meters, control: Pick<ControlPlane, "state">): void {
   meters.onRead(() => {
     const { resourceVersion, analysis } = control.state;
@@ -288,7 +280,7 @@ interface ControlSettings {
   readonly meters: Meters;
 }
 
-function startControl(settings: ControlSettings, initial: Catalog) {
+function startControl(settings: ControlSettings, initial: State["catalog"]) {
   const { options, databases, store, sources, remoteSchemas, relayCipher, log, meters } = settings;
   const builder = new GenerationBuilder({
     sources,

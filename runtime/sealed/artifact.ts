@@ -15,8 +15,8 @@ import type { SavedPlans } from "../planner/saved-plans.ts";
 import type { PlanOptions } from "../planner/select/context.ts";
 import type { RemoteFacts } from "../remote/remote-facts.ts";
 import type { SchemaVariant } from "../schema/role-schema.ts";
-import type { ConnectionDefaults } from "../serving/source-settings.ts";
 import type { Routing } from "../sources/routes.ts";
+import type { ConnectionDefaults } from "../sources/source-settings.ts";
 import type { ExpectedFacts } from "./drift.ts";
 
 /** The generated modules of a role. */

@@ -1,8 +1,8 @@
 /** An artifact → a running server. Wiring only. */
 import type { Log } from "../observe/log.ts";
 import type { RequestServices } from "../ports/services.ts";
-import { Health } from "../serving/health.ts";
 import { listen, type RunningServer, startOrUndo } from "../serving/start.ts";
+import { Health } from "../sources/health/health.ts";
 import { createSealedApp } from "./app.ts";
 import type { Artifact } from "./artifact.ts";
 import { closedService } from "./closed.ts";

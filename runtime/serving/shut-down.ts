@@ -4,11 +4,11 @@
  */
 import type { App } from "../http/app.ts";
 import type { Log } from "../observe/log.ts";
+import type { Health } from "../sources/health/health.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
 import { within } from "../values/within.ts";
 import type { Eventing } from "./eventing.ts";
-import type { Health } from "./health.ts";
 
 export interface ShutdownParts {
   /** How long work in progress may take. */

@@ -6,9 +6,9 @@ import { loadMultipart } from "../http/multipart.ts";
 import type { Log } from "../observe/log.ts";
 import { logServerStarted, logWorkerReady } from "../observe/startup-log.ts";
 import type { Siblings } from "../ports/siblings.ts";
+import type { Health } from "../sources/health/health.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import type { Eventing } from "./eventing.ts";
-import type { Health } from "./health.ts";
 import { shutDown } from "./shut-down.ts";
 
 export interface RunningServer {

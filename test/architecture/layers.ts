@@ -95,7 +95,10 @@ export const layers: readonly Layer[] = [
   { folder: "runtime/caching", mayImport: ["runtime/ports", values] },
   // Runs in browsers, and knows the server by its HTTP APIs alone.
   { folder: "runtime/console", mayImport: [] },
-  { folder: "runtime/sources", mayImport: ["runtime/templates", ...dialects] },
+  {
+    folder: "runtime/sources",
+    mayImport: ["runtime/config", "runtime/observe", "runtime/ports", "runtime/templates", ...dialects],
+  },
   { folder: "runtime/load", mayImport: [values] },
   { folder: "runtime/subscribe", mayImport: ["runtime/ports", "runtime/sources", values] },
   { folder: "runtime/remote", mayImport: ["runtime/deliver", "runtime/ports", ...planner] },
@@ -195,7 +198,7 @@ export const layers: readonly Layer[] = [
   },
   {
     folder: "runtime/live",
-    mayImport: [...analysis, ...serving, "runtime/control", "runtime/embedded-postgres", "runtime/library"],
+    mayImport: [...serving, "runtime/control", "runtime/embedded-postgres", "runtime/library"],
   },
   {
     folder: "runtime/cli",

@@ -9,14 +9,13 @@ import type { ActionDefinition } from "../../definitions/actions/action.ts";
 import type { Log } from "../../observe/log.ts";
 import type { Tracer } from "../../ports/telemetry.ts";
 import { EngineError } from "../../values/errors.ts";
-import type { ActionCalls } from "../action-calls.ts";
-import { deliverAction, errorText } from "./deliver.ts";
+import { type ActionHandlers, deliverAction, errorText } from "./deliver.ts";
 import { throughDatabaseErrors } from "./log-error.ts";
 import { ActionQueue, type QueuedAction } from "./queue.ts";
 
 export interface ActionDeliverySettings {
   readonly database: AutomationDatabase;
-  readonly actions: ActionCalls;
+  readonly actions: ActionHandlers;
   /** Most calls that are under way. */
   readonly callsAtOnce: number;
   /** Most calls that are taken at once. */

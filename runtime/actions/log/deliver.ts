@@ -1,22 +1,42 @@
 /** A call of an asynchronous action that was taken from the log: asks the handler, once (`docs/actions.md`). */
 import type { CallResult } from "../../automation/queue.ts";
 import type { ActionDefinition } from "../../definitions/actions/action.ts";
-import { resultTypeOf } from "../../definitions/actions/result-type.ts";
+import { type ResultType, resultTypeOf } from "../../definitions/actions/result-type.ts";
 import type { Tracer } from "../../ports/telemetry.ts";
 import { errorBody } from "../../values/error-body.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { stringifyJson } from "../../values/json-number.ts";
+import type { Session } from "../../values/session.ts";
 import { shortage } from "../../values/shortage.ts";
-import type { ActionCalls } from "../action-calls.ts";
 import type { QueuedAction } from "./queue.ts";
 import { parseStored } from "./stored-json.ts";
 
 /** In milliseconds: longer than that a call is not held by one instance. */
 const longestCall = 29 * 60 * 1000;
 
+/** Calls handlers of actions. */
+export interface ActionHandlers {
+  /**
+   * @param most milliseconds that the handler may take, where the action allows more
+   * @returns the answer of the handler, checked against the type
+   * @throws EngineError
+   */
+  ask(call: ActionCall, result: ResultType, most: number): Promise<unknown>;
+}
+
+export interface ActionCall {
+  readonly action: ActionDefinition;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly session: Pick<Session, "variables" | "clientHeaders" | "span">;
+  /** No client waits for the answer. */
+  readonly query: null;
+  /** The same for every attempt. */
+  readonly id: string;
+}
+
 export interface ActionDeliveryParts {
-  readonly actions: ActionCalls;
+  readonly actions: ActionHandlers;
   readonly tracer: Tracer;
   /** Told of mistakes of ours. */
   readonly reportBug: (error: unknown) => void;

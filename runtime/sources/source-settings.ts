@@ -4,10 +4,10 @@ import type { Environment } from "../config/options.ts";
 import type { Log } from "../observe/log.ts";
 import type { Meters } from "../ports/metrics.ts";
 import type { Siblings } from "../ports/siblings.ts";
-import type { SourceEnvironment } from "../sources/connection-settings.ts";
-import type { SourceReport } from "../sources/source.ts";
 import type { AnswerMemory } from "../values/answer-memory.ts";
 import { userSetting } from "../values/session-alias.ts";
+import type { SourceEnvironment } from "./connection-settings.ts";
+import type { SourceReport } from "./source.ts";
 
 export interface SourceSettings {
   readonly environment: SourceEnvironment;

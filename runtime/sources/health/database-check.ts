@@ -2,9 +2,9 @@
  * Whether a database answers, for probes. However many probes come, the database gets one statement a second at most,
  * and no probe waits longer than the deadline.
  */
-import type { DatabaseState } from "../ports/health.ts";
-import { EngineError } from "../values/errors.ts";
-import { within } from "../values/within.ts";
+import type { DatabaseState } from "../../ports/health.ts";
+import { EngineError } from "../../values/errors.ts";
+import { within } from "../../values/within.ts";
 
 export interface CheckedDatabase {
   /** Sends a statement that does nothing; rejects where that fails. */

@@ -1,7 +1,7 @@
 /** Asks sources at the intervals that their `health_check` says, whether or not a probe comes. */
-import type { DatabaseState } from "../ports/health.ts";
-import type { DatabaseSource } from "../sources/source.ts";
-import { isObject } from "../values/is-object.ts";
+import type { DatabaseState } from "../../ports/health.ts";
+import { isObject } from "../../values/is-object.ts";
+import type { DatabaseSource } from "../source.ts";
 import { unready } from "./database-check.ts";
 
 export interface CheckedSource {

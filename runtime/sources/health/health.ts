@@ -1,10 +1,10 @@
 /** What probes are told: whether requests can be answered, and which database stands in the way. */
 
-import type { Log } from "../observe/log.ts";
-import type { DatabaseState, HealthService, Readiness } from "../ports/health.ts";
-import type { Meters } from "../ports/metrics.ts";
-import type { DatabaseSource } from "../sources/source.ts";
-import { shortage } from "../values/shortage.ts";
+import type { Log } from "../../observe/log.ts";
+import type { DatabaseState, HealthService, Readiness } from "../../ports/health.ts";
+import type { Meters } from "../../ports/metrics.ts";
+import { shortage } from "../../values/shortage.ts";
+import type { DatabaseSource } from "../source.ts";
 import { type CheckedDatabase, DatabaseCheck, unready } from "./database-check.ts";
 
 export interface HealthParts {

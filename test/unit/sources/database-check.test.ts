@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DatabaseCheck, unready } from "../../../runtime/serving/database-check.ts";
+import { DatabaseCheck, unready } from "../../../runtime/sources/health/database-check.ts";
 import { EngineError } from "../../../runtime/values/errors.ts";
 
 beforeEach(() => {
