@@ -1,26 +1,38 @@
 /**
- * Every runtime dependency loads on this Node: some of them fit together only in exact versions, install cleanly in
- * others, and then fail at the import.
+ * Every package that the product imports loads on this Node: some of them fit together only in exact versions, install
+ * cleanly in others, and then fail at the import. An installed package brings only what the bundles leave out.
  */
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { installBinaries } from "../../runtime/embedded-postgres/binaries.ts";
+import { importsOf, sourceFiles } from "./imports.ts";
 
-const description: unknown = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
-
-function dependenciesOf(value: unknown): string[] {
-  if (typeof value !== "object" || value === null || !("dependencies" in value)) return [];
-  return Object.keys(value.dependencies ?? {});
+interface Description {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-describe("runtime dependencies", () => {
-  const names = dependenciesOf(description);
+const description: Description = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
+/** `@scope/name/part` → `@scope/name`. */
+const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
+
+const names = new Set(
+  ["compiler", "runtime"]
+    .flatMap(sourceFiles)
+    .flatMap(importsOf)
+    .filter(({ to, typeOnly }) => !typeOnly && !/^(?:node:|compiler\/|runtime\/|engine\/|package\.json$)/.test(to))
+    .map(({ to }) => packageOf(to)),
+);
+
+describe("packages that the product imports", () => {
   it("are listed in package.json", () => {
-    expect(names).toContain("pg");
+    const listed = { ...description.dependencies, ...description.devDependencies };
+    expect([...names].filter((name) => !(name in listed))).toEqual([]);
+    expect([...names]).toContain("pg");
   });
 
-  it.each(names)("%s loads", async (name) => {
+  it.each([...names])("include %s, which loads", async (name) => {
     const loaded: Record<string, unknown> = await import(name);
     expect(Object.keys(loaded).length).toBeGreaterThan(0);
   });
@@ -28,5 +40,9 @@ describe("runtime dependencies", () => {
   it("include the programs of the embedded PostgreSQL for this platform", async () => {
     const binaries = await installBinaries(undefined);
     expect(binaries.major).toBe("15");
+  });
+
+  it("are installed with the package only where its bundles leave them out", () => {
+    expect(Object.keys(description.dependencies)).toEqual(["embedded-postgres", "esbuild", "graphql", "ts-morph"]);
   });
 });
