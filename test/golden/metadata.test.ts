@@ -2,8 +2,8 @@
  * Metadata operations on whole catalogs, with the real analysis. A case is a folder with `operation.json`: the endpoint
  * it is posted to and the body. Its `before.json` (a metadata document) and `shape.json` (what introspection finds, by
  * source) stand in the same folder or in one above; the operation may name another metadata document beside the cases. Expected are `error.json`, or of these what there is:
- * `answer.json` (unless it is the plain success), `after.json` (the metadata, if it changed), `effects.json`, `call.json`
- * (of an operation that is not pure).
+ * `answer.json` (unless it is the plain success), `after.diff` (what the operation changed, as a patch of `before.json`),
+ * `effects.json`, `call.json` (of an operation that is not pure).
  */
 import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -27,6 +27,7 @@ import { operations } from "../../compiler/metadata/registry.ts";
 import { settle } from "../../compiler/metadata/settle.ts";
 import type { RemoteIntrospection } from "../../compiler/shape/remote-shape.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
+import { unifiedHunks } from "../../runtime/cli/metadata/unified-diff.ts";
 import { formatted } from "../../runtime/cli/project/output.ts";
 import { parseAsWritten } from "../../runtime/values/parse-json.ts";
 import { casesBelow, expectGolden } from "../support/golden.ts";
@@ -138,7 +139,13 @@ class Control {
   }
 }
 
-type Outcome = Readonly<Record<string, unknown>>;
+interface Outcome {
+  /** The metadata before and after. */
+  readonly change?: readonly [string, string];
+  readonly [file: string]: unknown;
+}
+
+const jsonText = (value: unknown): string => formatted(value as Json, "json");
 
 function run(control: Control, state: State, { post, body }: Posted): Result<Outcome> {
   const decoded = decodeRequest(post, body);
@@ -169,7 +176,7 @@ function outcomeOf({ catalog: before }: State, change: Change, answer: unknown):
   const { catalog, effects = [], transforms = {} } = change;
   const isPlain = JSON.stringify(answer) === JSON.stringify({ message: "success" });
   return {
-    ...(catalog !== before && { after: storeMetadata(catalog) }),
+    ...(catalog !== before && { change: [jsonText(storeMetadata(before)), jsonText(storeMetadata(catalog))] as const }),
     ...(!isPlain && { answer }),
     ...(effects.length > 0 && { effects }),
     ...(Object.keys(transforms).length > 0 && { transforms }),
@@ -193,8 +200,11 @@ function beforeOf(folder: string, { before }: Posted): string {
   return before === undefined ? nearest(folder, "before.json") : join(root, `before.${before}.json`);
 }
 
-function filesOf(outcome: Outcome): Map<string, string> {
-  return new Map(Object.entries(outcome).map(([name, value]) => [`${name}.json`, formatted(value as Json, "json")]));
+function filesOf({ change, ...outcome }: Outcome): Map<string, string> {
+  const files = new Map(Object.entries(outcome).map(([name, value]) => [`${name}.json`, jsonText(value)]));
+  const hunks = change === undefined ? [] : unifiedHunks(...change);
+  if (hunks.length > 0) files.set("after.diff", `${hunks.join("\n")}\n`);
+  return files;
 }
 
 const shapes = once<Promise<Readonly<Record<string, Shape>>>>();
