@@ -2,7 +2,7 @@
  * Bounds for evaluating the templates of one transform. Values of requests decide how often a `range` runs, so the work
  * is counted in steps of about a tenth of a microsecond, as is the size of the result.
  */
-import { type Span, TemplateFailure } from "./template-error.ts";
+import { TemplateFailure } from "./template-error.ts";
 
 export interface TemplateLimits {
   readonly steps: number;
@@ -30,7 +30,11 @@ const longestTransform = 10_000;
 const stepsPerTurn = 4096;
 
 /** Characters that text functions process in the time of a step. */
-export const charactersPerStep = 8;
+const charactersPerStep = 8;
+
+export function stepsOfText(characters: number): number {
+  return Math.floor(characters / charactersPerStep);
+}
 
 export class Budget {
   readonly #limits: TemplateLimits;
@@ -50,13 +54,13 @@ export class Budget {
    * @returns whether the caller has to yield
    * @throws TemplateFailure `Limit Error` for more steps or time than the limits allow
    */
-  charge(steps: number, span?: Span): boolean {
+  charge(steps: number): boolean {
     this.#steps += steps;
     if (this.#steps < this.#nextTurn) return false;
     this.#nextTurn = this.#steps + stepsPerTurn;
     const { steps: most, milliseconds } = this.#limits;
-    if (this.#steps > most) throw exceeded(`more than ${count(most)} steps`, span);
-    if (performance.now() > this.#end) throw exceeded(`longer than ${count(Math.round(milliseconds))} ms`, span);
+    if (this.#steps > most) throw exceeded(`more than ${count(most)} steps`);
+    if (performance.now() > this.#end) throw exceeded(`longer than ${count(Math.round(milliseconds))} ms`);
     return true;
   }
 
@@ -77,8 +81,8 @@ function tooMuch(most: number, unit: string): TemplateFailure {
   return new TemplateFailure("Limit Error", `The result has more than ${count(most)} ${unit}.`);
 }
 
-function exceeded(what: string, span: Span | undefined): TemplateFailure {
-  return new TemplateFailure("Limit Error", `Evaluating the template takes ${what}.`, span);
+function exceeded(what: string): TemplateFailure {
+  return new TemplateFailure("Limit Error", `Evaluating the template takes ${what}.`);
 }
 
 function count(value: number): string {

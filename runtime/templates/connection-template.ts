@@ -6,11 +6,12 @@ import type { ConnectionTarget, RoutedRequest } from "../values/connection-targe
 import { atOnce } from "../values/interruptible.ts";
 import { didYouMean } from "../values/nearest-name.ts";
 import { Budget } from "./budget.ts";
-import { evaluate } from "./evaluator.ts";
+import { programOf } from "./compile-template.ts";
+import { evaluate, outcomeOf, type Program } from "./evaluator.ts";
 import type { JsonObject, JsonValue } from "./json-value.ts";
 import { parseTemplate } from "./parser.ts";
-import type { Node, Step, Template } from "./syntax.ts";
-import { type Outcome, outcomeOf, type TemplateError, TemplateFailure } from "./template-error.ts";
+import type { Node, Step } from "./syntax.ts";
+import { attempt, type Outcome, type TemplateError, TemplateFailure } from "./template-error.ts";
 
 /** What a source has besides its primary. */
 export interface Connections {
@@ -37,9 +38,9 @@ const hiddenHeaders: ReadonlySet<string> = new Set([
 export function compileConnectionTemplate(source: string, connections: Connections): Outcome<ConnectionTemplate> {
   const parsed = parseTemplate(source, "expressions");
   if (!parsed.ok) return parsed;
-  const template = parsed.value;
-  const checked = outcomeOf(source, () => checkNames(template.root, connections));
+  const checked = attempt(source, () => checkNames(parsed.value.root, connections));
   if (!checked.ok) return checked;
+  const program = programOf(parsed.value);
   const targets = new Map<JsonValue, ConnectionTarget>();
   const place = (target: ConnectionTarget): JsonObject => {
     const own = {};
@@ -55,7 +56,7 @@ export function compileConnectionTemplate(source: string, connections: Connectio
       members.map((value) => [value, place({ routing_to: "connection_set", value })] as const),
     ),
   };
-  return { ok: true, value: { resolve: (request) => resolve(template, { fixed, targets }, request) } };
+  return { ok: true, value: { resolve: (request) => resolve(program, { fixed, targets }, request) } };
 }
 
 /** One line for people. */
@@ -77,10 +78,10 @@ interface Places {
   readonly targets: ReadonlyMap<JsonValue, ConnectionTarget>;
 }
 
-function resolve(template: Template, { fixed, targets }: Places, request: RoutedRequest): Outcome<ConnectionTarget> {
+function resolve(program: Program, { fixed, targets }: Places, request: RoutedRequest): Outcome<ConnectionTarget> {
   const root: JsonObject = { ...fixed, request: requestValue(request) };
   const scope = { variables: new Map([["$", root]]), functions: new Map() };
-  const found = atOnce(evaluate(template, scope, new Budget(routingLimits)));
+  const found = outcomeOf(program, atOnce(evaluate([program], scope, new Budget(routingLimits))));
   if (!found.ok) return found;
   const target = targets.get(found.value);
   if (target !== undefined) return { ok: true, value: target };

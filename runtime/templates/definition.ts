@@ -4,15 +4,20 @@
  */
 import { invariant } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
+import { compileStringTemplate, compileTemplate } from "./compile-template.ts";
+import type { Program } from "./evaluator.ts";
 import { compareText, isArray, type JsonObject, type JsonValue } from "./json-value.ts";
-import { parseStringTemplate, parseTemplate } from "./parser.ts";
-import type { Template } from "./syntax.ts";
 import { collect, mapOutcome, type Outcome } from "./template-error.ts";
 
 /** Absent parts stay as they are. */
-export interface RequestTransform {
+export interface RequestTransform extends RequestParts {
+  /** Of all parts. */
+  readonly programs: readonly Program[];
+}
+
+interface RequestParts {
   readonly method?: string;
-  readonly url?: Template;
+  readonly url?: Program;
   readonly query?: QueryTransform;
   readonly headers?: HeadersTransform;
   readonly body?: BodyTransform;
@@ -20,11 +25,13 @@ export interface RequestTransform {
 
 export interface ResponseTransform {
   readonly body?: BodyTransform;
+  /** Of the body. */
+  readonly programs: readonly Program[];
 }
 
 export type QueryTransform =
-  | { readonly kind: "pairs"; readonly pairs: readonly { readonly key: Template; readonly value: Template | null }[] }
-  | { readonly kind: "text"; readonly text: Template };
+  | { readonly kind: "pairs"; readonly pairs: readonly { readonly key: Program; readonly value: Program | null }[] }
+  | { readonly kind: "text"; readonly text: Program };
 
 export interface HeadersTransform {
   /** In lower case. */
@@ -35,12 +42,12 @@ export interface HeadersTransform {
 
 export interface Field {
   readonly name: string;
-  readonly value: Template;
+  readonly value: Program;
 }
 
 export type BodyTransform =
   | { readonly kind: "remove" }
-  | { readonly kind: "json"; readonly template: Template }
+  | { readonly kind: "json"; readonly template: Program }
   /** Sorted by name. */
   | { readonly kind: "form"; readonly fields: readonly Field[] };
 
@@ -50,9 +57,9 @@ export type BodyTransform =
  */
 export function compileRequestTransform(definition: JsonObject): Outcome<RequestTransform> {
   const { method, url, query_params, request_headers, body } = definition;
-  const parts: Outcome<RequestTransform>[] = [];
+  const parts: Outcome<RequestParts>[] = [];
   if (isGiven(method)) parts.push({ ok: true, value: { method: textOf(method) } });
-  if (isGiven(url)) parts.push(mapOutcome(parseStringTemplate(textOf(url)), (template) => ({ url: template })));
+  if (isGiven(url)) parts.push(mapOutcome(compileStringTemplate(textOf(url)), (template) => ({ url: template })));
   if (isGiven(query_params)) parts.push(mapOutcome(compileQuery(query_params), (query) => ({ query })));
   if (isGiven(request_headers)) parts.push(mapOutcome(compileHeaders(request_headers), (headers) => ({ headers })));
   if (isGiven(body)) parts.push(mapOutcome(compileBody(body), (compiled) => ({ body: compiled })));
@@ -61,24 +68,49 @@ export function compileRequestTransform(definition: JsonObject): Outcome<Request
 
 /** The same for a response. */
 export function compileResponseTransform({ body }: JsonObject): Outcome<ResponseTransform> {
-  if (!isGiven(body)) return { ok: true, value: {} };
-  return mapOutcome(compileBody(body), (compiled) => ({ body: compiled }));
+  if (!isGiven(body)) return { ok: true, value: { programs: [] } };
+  return mapOutcome(compileBody(body), (compiled) => ({ body: compiled, programs: programsOfBody(compiled) }));
 }
 
-function merge(parts: readonly Outcome<RequestTransform>[]): Outcome<RequestTransform> {
+function merge(parts: readonly Outcome<RequestParts>[]): Outcome<RequestTransform> {
   return mapOutcome(collect(parts), (values) => {
-    let merged: RequestTransform = {};
+    let merged: RequestParts = {};
     for (const part of values) merged = { ...merged, ...part };
-    return merged;
+    return { ...merged, programs: programsOf(merged) };
   });
+}
+
+function programsOf({ url, query, headers, body }: RequestParts): readonly Program[] {
+  return [
+    ...(url ? [url] : []),
+    ...(query ? programsOfQuery(query) : []),
+    ...(headers ? headers.add.map(({ value }) => value) : []),
+    ...(body ? programsOfBody(body) : []),
+  ];
+}
+
+function programsOfQuery(query: QueryTransform): readonly Program[] {
+  if (query.kind === "text") return [query.text];
+  return query.pairs.flatMap(({ key, value }) => (value ? [key, value] : [key]));
+}
+
+function programsOfBody(body: BodyTransform): readonly Program[] {
+  switch (body.kind) {
+    case "remove":
+      return [];
+    case "json":
+      return [body.template];
+    case "form":
+      return body.fields.map(({ value }) => value);
+  }
 }
 
 function compileQuery(definition: JsonValue): Outcome<QueryTransform> {
   if (typeof definition === "string") {
-    return mapOutcome(parseStringTemplate(definition), (text) => ({ kind: "text", text }));
+    return mapOutcome(compileStringTemplate(definition), (text) => ({ kind: "text", text }));
   }
   const pairs = Object.entries(objectOf(definition)).map(([key, value]) => {
-    const templates = collect([key, ...(value === null ? [] : [textOf(value)])].map(parseStringTemplate));
+    const templates = collect([key, ...(value === null ? [] : [textOf(value)])].map(compileStringTemplate));
     return mapOutcome(templates, ([keyTemplate, valueTemplate = null]) => {
       invariant(keyTemplate, "a parameter has no key");
       return { key: keyTemplate, value: valueTemplate };
@@ -96,26 +128,26 @@ function compileHeaders(definition: JsonValue): Outcome<HeadersTransform> {
 }
 
 function compileBody(definition: JsonValue): Outcome<BodyTransform> {
-  if (typeof definition === "string") return compileTemplate(definition);
+  if (typeof definition === "string") return compileJsonBody(definition);
   const { action, template, form_template } = objectOf(definition);
   switch (action) {
     case "remove":
       return { ok: true, value: { kind: "remove" } };
     case "transform":
-      return compileTemplate(textOf(template));
+      return compileJsonBody(textOf(template));
     default:
       return mapOutcome(compileFields(form_template), (fields) => ({ kind: "form", fields }));
   }
 }
 
-function compileTemplate(source: string): Outcome<BodyTransform> {
-  return mapOutcome(parseTemplate(source), (template) => ({ kind: "json", template }));
+function compileJsonBody(source: string): Outcome<BodyTransform> {
+  return mapOutcome(compileTemplate(source), (template) => ({ kind: "json", template }));
 }
 
 function compileFields(definition: JsonValue | undefined): Outcome<readonly Field[]> {
   const entries = Object.entries(objectOf(definition)).sort(([a], [b]) => compareText(a, b));
   return collect(
-    entries.map(([name, text]) => mapOutcome(parseStringTemplate(textOf(text)), (value) => ({ name, value }))),
+    entries.map(([name, text]) => mapOutcome(compileStringTemplate(textOf(text)), (value) => ({ name, value }))),
   );
 }
 

@@ -1,7 +1,7 @@
 /** The functions that every template may call (`automation.md` D.5), each with one JSON value. `not` is an operator. */
 import { isObject } from "../values/is-object.ts";
 import { isJsonNumber, numberText } from "../values/json-number.ts";
-import { charactersPerStep } from "./budget.ts";
+import { stepsOfText } from "./budget.ts";
 import { isArray, type JsonObject, type JsonValue } from "./json-value.ts";
 
 /** @throws FunctionFailure when the argument is of the wrong kind */
@@ -121,7 +121,7 @@ export function stepsOfCall(name: string, argument: JsonValue): number {
 }
 
 function length(value: JsonValue): number {
-  if (typeof value === "string") return value.length / charactersPerStep;
+  if (typeof value === "string") return stepsOfText(value.length);
   if (isArray(value)) return value.length;
   return isObject(value) ? Object.keys(value).length : 1;
 }

@@ -4,10 +4,12 @@ import { encounteredJson } from "../values/describe-json.ts";
 import { atOnce, type Interruptible } from "../values/interruptible.ts";
 import { isObject } from "../values/is-object.ts";
 import { isJsonNumber, JsonNumber, numberText } from "../values/json-number.ts";
-import { charactersPerStep } from "./budget.ts";
+import { stepsOfText } from "./budget.ts";
 
 export type JsonObject = { readonly [key: string]: JsonValue };
-export type JsonValue = null | boolean | number | JsonNumber | string | readonly JsonValue[] | JsonObject;
+export type JsonScalar = null | boolean | number | JsonNumber | string;
+type JsonContainer = readonly JsonValue[] | JsonObject;
+export type JsonValue = JsonScalar | JsonContainer;
 
 /** `Object`, `Array`, `String`, `Number`, `Boolean` or `Null`. */
 export const kindOf: (value: JsonValue) => string = encounteredJson;
@@ -82,14 +84,14 @@ export function* comparison(
   budget: { charge(steps: number): boolean },
 ): Interruptible<number> {
   if (!isContainer(left) || !isContainer(right)) {
-    if (budget.charge(stepsOfText(left, right))) yield;
+    if (budget.charge(stepsOfPair(left, right))) yield;
     return compareShallow(left, right);
   }
   if (left === right) return 0;
   const pairs: [JsonValue, JsonValue][] = [[left, right]];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     const [a, b] = pair;
-    if (budget.charge(stepsOfText(a, b))) yield;
+    if (budget.charge(stepsOfPair(a, b))) yield;
     const order = compareShallow(a, b);
     if (order !== 0) return order;
     if (isArray(a) && isArray(b)) {
@@ -97,9 +99,11 @@ export function* comparison(
       pairs.push([a.length, b.length]);
       pushPairs(pairs, a, b);
     } else if (isObject(a) && isObject(b)) {
-      const [membersA, membersB] = [sortedMembers(a), sortedMembers(b)];
       // Sorting takes a few steps for each key.
-      if (budget.charge(4 * (membersA.length + membersB.length))) yield;
+      const membersA = sortedMembers(a);
+      if (budget.charge(4 * membersA.length)) yield;
+      const membersB = sortedMembers(b);
+      if (budget.charge(4 * membersB.length)) yield;
       // The keys are compared first; only when they are equal do the members stand in pairs.
       pushPairs(pairs, membersA.map(memberOf), membersB.map(memberOf));
       pairs.push([membersA.map(keyOf), membersB.map(keyOf)]);
@@ -108,14 +112,14 @@ export function* comparison(
   return 0;
 }
 
-function isContainer(value: JsonValue): boolean {
+export function isContainer(value: JsonValue): value is JsonContainer {
   return isArray(value) || isObject(value);
 }
 
 /** Long texts take longer than one step. */
-function stepsOfText(left: JsonValue, right: JsonValue): number {
+function stepsOfPair(left: JsonValue, right: JsonValue): number {
   if (typeof left !== "string" || typeof right !== "string") return 1;
-  return 1 + Math.min(left.length, right.length) / charactersPerStep;
+  return 1 + stepsOfText(Math.min(left.length, right.length));
 }
 
 function pushPairs(pairs: [JsonValue, JsonValue][], left: readonly JsonValue[], right: readonly JsonValue[]): void {

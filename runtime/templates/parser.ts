@@ -6,7 +6,7 @@ import { invariant } from "../values/errors.ts";
 import { numberOf } from "./json-value.ts";
 import { type Token, tokenize } from "./lexer.ts";
 import { type Node, type Operator, operatorLevels, type Step, type Template } from "./syntax.ts";
-import { type Outcome, outcomeOf, TemplateFailure } from "./template-error.ts";
+import { attempt, type Outcome, TemplateFailure } from "./template-error.ts";
 
 /** Deeper templates would exhaust the stack of whoever walks them. */
 const maximumDepth = 200;
@@ -16,7 +16,7 @@ export type Brackets = "literals" | "expressions";
 
 /** Error: `Parse Error` or `Lexer Error`. */
 export function parseTemplate(source: string, brackets: Brackets = "literals"): Outcome<Template> {
-  return outcomeOf(source, () => ({ source, root: new Parser(source, brackets).parse() }));
+  return attempt(source, () => ({ source, root: new Parser(source, brackets).parse() }));
 }
 
 /** The same for a text that is the inside of a string: URLs, headers, parameters. */

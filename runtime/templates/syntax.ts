@@ -37,7 +37,7 @@ interface ArrayNode extends Span {
   readonly items: readonly Node[];
 }
 
-interface ObjectNode extends Span {
+export interface ObjectNode extends Span {
   readonly kind: "object";
   readonly members: readonly (readonly [key: string, value: Node])[];
 }

@@ -2,8 +2,6 @@
  * What can be wrong with a template: the error objects of `automation.md` D.3, and the results of everything here that
  * can fail. Inside this folder a failure is thrown as `TemplateFailure`; its entry points turn it into a result.
  */
-import type { Interruptible } from "../values/interruptible.ts";
-
 /** Lines count from 0, columns from 1; the end is exclusive. */
 export interface SourcePosition {
   readonly start_line: number;
@@ -56,7 +54,7 @@ export class TemplateFailure extends Error {
 }
 
 /** Runs what may throw a `TemplateFailure` about the template with this text. */
-export function outcomeOf<T>(source: string, work: () => T): Outcome<T> {
+export function attempt<T>(source: string, work: () => T): Outcome<T> {
   try {
     return { ok: true, value: work() };
   } catch (thrown) {
@@ -64,18 +62,13 @@ export function outcomeOf<T>(source: string, work: () => T): Outcome<T> {
   }
 }
 
-/** The same for work that can be interrupted. */
-export function* interruptibleOutcome<T>(source: string, work: Interruptible<T>): Interruptible<Outcome<T>> {
-  try {
-    return { ok: true, value: yield* work };
-  } catch (thrown) {
-    return failed(source, thrown);
-  }
-}
-
-function failed(source: string, thrown: unknown): Outcome<never> {
+/**
+ * Returns what a `TemplateFailure` says about the template with this text; throws everything else.
+ * @param place of failures that have none
+ */
+export function failed(source: string, thrown: unknown, place?: Span): Outcome<never> {
   if (!(thrown instanceof TemplateFailure)) throw thrown;
-  const { code: error_code, message, span } = thrown;
+  const { code: error_code, message, span = place } = thrown;
   return {
     ok: false,
     errors: [{ error_code, message, ...(span && { source_position: positionOf(source, span) }) }],

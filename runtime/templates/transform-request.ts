@@ -4,10 +4,9 @@ import type { Interruptible } from "../values/interruptible.ts";
 import { isJsonNumber } from "../values/json-number.ts";
 import type { Budget } from "./budget.ts";
 import type { BodyTransform, Field, HeadersTransform, QueryTransform, RequestTransform } from "./definition.ts";
-import { evaluate, type Scope } from "./evaluator.ts";
+import { type Evaluated, evaluate, outcomeOf, type Program } from "./evaluator.ts";
 import { excerpt, type JsonValue, scalarText } from "./json-value.ts";
 import { type Header, type OutgoingRequest, requestScope } from "./scope.ts";
-import type { Template } from "./syntax.ts";
 import { collect, mapOutcome, type Outcome } from "./template-error.ts";
 import { isAbsoluteUrl, parseQuery, type QueryPair, renderQuery, withoutCredentials, withQuery } from "./url.ts";
 
@@ -34,23 +33,19 @@ export function* transformRequest(
   request: OutgoingRequest,
   budget: Budget,
 ): Interruptible<Outcome<TransformedRequest>> {
-  const evaluation = { scope: requestScope(request), budget };
+  const evaluated = yield* evaluate(transform.programs, requestScope(request), budget);
   const { method, url, query, headers, body } = transform;
   const changes: Outcome<Change>[] = [];
   const change = <T>(outcome: Outcome<T>, apply: (request: TransformedRequest, value: T) => TransformedRequest) =>
     changes.push(mapOutcome(outcome, (value) => (changed) => apply(changed, value)));
   if (method !== undefined) change(checkMethod(method), (changed, value) => ({ ...changed, method: value }));
-  if (url) change(yield* evaluateUrl(url, evaluation), (changed, value) => ({ ...changed, url: value }));
+  if (url) change(urlOf(url, evaluated), (changed, value) => ({ ...changed, url: value }));
   // Replaces the parameters of the new URL, too.
   if (query) {
-    const pairs = yield* evaluateQuery(query, evaluation);
-    change(pairs, (changed, value) => ({ ...changed, url: withQuery(changed.url, value) }));
+    change(queryOf(query, evaluated), (changed, value) => ({ ...changed, url: withQuery(changed.url, value) }));
   }
-  if (headers) {
-    const changed = yield* evaluateHeaders(headers, request, evaluation);
-    change(changed, (others, value) => ({ ...others, headers: value }));
-  }
-  if (body) change(yield* evaluateBody(body, evaluation), (changed, value) => ({ ...changed, body: value }));
+  if (headers) change(headersOf(headers, request, evaluated), (changed, value) => ({ ...changed, headers: value }));
+  if (body) change(bodyOf(body, evaluated), (changed, value) => ({ ...changed, body: value }));
   const unchanged: TransformedRequest = {
     method: request.method,
     url: request.url,
@@ -62,23 +57,15 @@ export function* transformRequest(
 
 type Change = (request: TransformedRequest) => TransformedRequest;
 
-/** What all templates of a transform share. */
-export interface Evaluation {
-  readonly scope: Scope;
-  readonly budget: Budget;
-}
-
 /** A body from its template, also that of a response. */
-export function* evaluateBody(body: BodyTransform, evaluation: Evaluation): Interruptible<Outcome<RequestBody>> {
+export function bodyOf(body: BodyTransform, evaluated: Evaluated): Outcome<RequestBody> {
   switch (body.kind) {
     case "remove":
       return { ok: true, value: { kind: "none" } };
-    case "json": {
-      const { scope, budget } = evaluation;
-      return mapOutcome(yield* evaluate(body.template, scope, budget), (value) => ({ kind: "json", value }));
-    }
+    case "json":
+      return mapOutcome(outcomeOf(body.template, evaluated), (value) => ({ kind: "json", value }));
     case "form":
-      return mapOutcome(yield* evaluateFields(body.fields, evaluation), (fields) => ({
+      return mapOutcome(fieldsOf(body.fields, evaluated), (fields) => ({
         kind: "form",
         text: renderQuery(fields.filter(([, value]) => value !== "null")),
       }));
@@ -91,31 +78,29 @@ function checkMethod(method: string): Outcome<string> {
   return token.test(method) ? { ok: true, value: method } : refuse(`Invalid method: ${method}`);
 }
 
-function* evaluateUrl(template: Template, { scope, budget }: Evaluation): Interruptible<Outcome<string>> {
-  const outcome = yield* evaluate(template, scope, budget);
+function urlOf(template: Program, evaluated: Evaluated): Outcome<string> {
+  const outcome = outcomeOf(template, evaluated);
   if (!outcome.ok) return outcome;
   const { value } = outcome;
   if (typeof value !== "string") return refuse(`URL Transforms must produce a JSON String: ${excerpt(value)}`);
   return isAbsoluteUrl(value) ? { ok: true, value } : refuse(`Invalid URL: ${withoutCredentials(value)}`);
 }
 
-function* evaluateQuery(query: QueryTransform, evaluation: Evaluation): Interruptible<Outcome<readonly QueryPair[]>> {
-  if (query.kind === "text") return mapOutcome(yield* evaluateText(query.text, evaluation), parseQuery);
-  const outcomes: Outcome<QueryPair>[] = [];
-  for (const { key, value } of query.pairs) {
-    const texts: Outcome<string>[] = [yield* evaluateText(key, evaluation)];
-    if (value) texts.push(yield* evaluateText(value, evaluation));
-    outcomes.push(mapOutcome(collect(texts), ([keyText = "", valueText = null]) => [keyText, valueText]));
-  }
-  return mapOutcome(collect(outcomes), (pairs) => pairs.filter((pair) => !pair.includes("null")));
+function queryOf(query: QueryTransform, evaluated: Evaluated): Outcome<readonly QueryPair[]> {
+  if (query.kind === "text") return mapOutcome(textOf(query.text, evaluated), parseQuery);
+  const pairs = query.pairs.map(({ key, value }): Outcome<QueryPair> => {
+    const texts = collect((value ? [key, value] : [key]).map((template) => textOf(template, evaluated)));
+    return mapOutcome(texts, ([keyText = "", valueText = null]) => [keyText, valueText]);
+  });
+  return mapOutcome(collect(pairs), (all) => all.filter((pair) => !pair.includes("null")));
 }
 
-function* evaluateHeaders(
+function headersOf(
   { remove, add }: HeadersTransform,
   { headers }: OutgoingRequest,
-  evaluation: Evaluation,
-): Interruptible<Outcome<readonly Header[]>> {
-  const added = yield* evaluateFields(add, evaluation);
+  evaluated: Evaluated,
+): Outcome<readonly Header[]> {
+  const added = fieldsOf(add, evaluated);
   if (!added.ok) return added;
   const unusable = added.value.find(([name, value]) => !token.test(name) || hasControlCharacters(value));
   if (unusable) return refuse(`Invalid header: ${unusable[0]}`);
@@ -128,16 +113,12 @@ function hasControlCharacters(value: string): boolean {
   return [...value].some((character) => character !== "\t" && (character < " " || character === "\u007f"));
 }
 
-function* evaluateFields(fields: readonly Field[], evaluation: Evaluation): Interruptible<Outcome<readonly Header[]>> {
-  const outcomes: Outcome<Header>[] = [];
-  for (const { name, value } of fields) {
-    outcomes.push(mapOutcome(yield* evaluateText(value, evaluation), (text) => [name, text]));
-  }
-  return collect(outcomes);
+function fieldsOf(fields: readonly Field[], evaluated: Evaluated): Outcome<readonly Header[]> {
+  return collect(fields.map(({ name, value }) => mapOutcome(textOf(value, evaluated), (text) => [name, text])));
 }
 
-function* evaluateText(template: Template, { scope, budget }: Evaluation): Interruptible<Outcome<string>> {
-  const outcome = yield* evaluate(template, scope, budget);
+function textOf(template: Program, evaluated: Evaluated): Outcome<string> {
+  const outcome = outcomeOf(template, evaluated);
   if (!outcome.ok) return outcome;
   const { value } = outcome;
   if (typeof value === "string" || typeof value === "boolean" || isJsonNumber(value)) {

@@ -2,8 +2,10 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { transformBudget } from "../../../runtime/templates/budget.ts";
+import { Budget, type TemplateLimits, transformBudget } from "../../../runtime/templates/budget.ts";
+import { compileTemplate } from "../../../runtime/templates/compile-template.ts";
 import { compileRequestTransform, compileResponseTransform } from "../../../runtime/templates/definition.ts";
+import { evaluate, outcomeOf, type Program } from "../../../runtime/templates/evaluator.ts";
 import { compareJson, type JsonObject, type JsonValue } from "../../../runtime/templates/json-value.ts";
 import { parseTemplate } from "../../../runtime/templates/parser.ts";
 import type { Outcome } from "../../../runtime/templates/template-error.ts";
@@ -67,6 +69,68 @@ describe("every template", () => {
       expect(scope).toEqual(before);
     });
     fc.assert(twice, { numRuns: 500 });
+  });
+});
+
+/** Pauses wherever the pattern has a true, which it does again and again. */
+class PausingBudget extends Budget {
+  readonly #pattern: readonly boolean[];
+  #charges = 0;
+
+  constructor(limits: TemplateLimits, pattern: readonly boolean[]) {
+    super(limits);
+    this.#pattern = pattern;
+  }
+
+  override charge(steps: number): boolean {
+    super.charge(steps);
+    return this.#pattern[this.#charges++ % this.#pattern.length] === true;
+  }
+}
+
+describe("an evaluation that pauses", () => {
+  const limits = { steps: 20_000, outputCharacters: 2000, outputValues: 200, milliseconds: Number.POSITIVE_INFINITY };
+  const patterns = fc.array(fc.boolean(), { minLength: 1, maxLength: 20 });
+
+  /** All outcomes, and how many pauses there are. */
+  function evaluated(programs: readonly Program[], variables: JsonObject, budget: Budget) {
+    const scope = { variables: new Map(Object.entries(variables)), functions: new Map() };
+    const work = evaluate(programs, scope, budget);
+    for (let pauses = 0; ; pauses++) {
+      const { done, value } = work.next();
+      if (done) return { outcomes: programs.map((program) => outcomeOf(program, value)), pauses };
+    }
+  }
+
+  it("gives the values and errors of one that does not, wherever it pauses", () => {
+    const longList = fc.array(fc.jsonValue({ maxDepth: 1 }), {
+      minLength: 16,
+      maxLength: 40,
+    }) as fc.Arbitrary<JsonValue>;
+    const scopes = fc.record({
+      $body: longList,
+      x: longList,
+      y: fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>,
+    });
+    const templates = fc.array(grammatical, { minLength: 1, maxLength: 3 });
+    let paused = 0;
+    const same = fc.property(templates, scopes, patterns, (sources, scope, pattern) => {
+      const programs = sources.map((source) => {
+        const compiled = compileTemplate(source);
+        return compiled.ok ? compiled.value : expect.fail(source);
+      });
+      const { outcomes, pauses } = evaluated(programs, scope, new PausingBudget(limits, pattern));
+      expect(outcomes).toEqual(evaluated(programs, scope, new PausingBudget(limits, [false])).outcomes);
+      if (pauses > 0) paused++;
+    });
+    const ranges = "{{ range i, y := $body }} [{{ y in x }}, {{ $body == x }}, {{ y }}, {{ i }}] {{ end }}";
+    const list = Array.from({ length: 30 }, (_, i) => (i % 3 === 0 ? [i] : i));
+    const examples: [string[], { $body: JsonValue; x: JsonValue; y: JsonValue }, boolean[]][] = [
+      [[ranges, "$body.no", ranges], { $body: list, x: list, y: 1 }, [true]],
+      [[ranges], { $body: list, x: list, y: 1 }, [false, true, false]],
+    ];
+    fc.assert(same, { numRuns: 1500, examples });
+    expect(paused).toBeGreaterThan(500);
   });
 });
 

@@ -1,16 +1,17 @@
 /** Templates in tests: one call from text and variables to value or error. */
 import { transformBudget } from "../../../runtime/templates/budget.ts";
-import { evaluate } from "../../../runtime/templates/evaluator.ts";
+import { compileTemplate } from "../../../runtime/templates/compile-template.ts";
+import { evaluate, outcomeOf } from "../../../runtime/templates/evaluator.ts";
 import type { JsonValue } from "../../../runtime/templates/json-value.ts";
-import { parseTemplate } from "../../../runtime/templates/parser.ts";
 import type { Outcome, TemplateError } from "../../../runtime/templates/template-error.ts";
 import { atOnce } from "../../../runtime/values/interruptible.ts";
 
 export function tryRender(source: string, variables: Readonly<Record<string, JsonValue>> = {}): Outcome<JsonValue> {
-  const template = parseTemplate(source);
+  const template = compileTemplate(source);
   if (!template.ok) return template;
   const scope = { variables: new Map(Object.entries(variables)), functions: new Map() };
-  return atOnce(evaluate(template.value, scope, transformBudget(Number.POSITIVE_INFINITY)));
+  const budget = transformBudget(Number.POSITIVE_INFINITY);
+  return outcomeOf(template.value, atOnce(evaluate([template.value], scope, budget)));
 }
 
 export function render(source: string, variables: Readonly<Record<string, JsonValue>> = {}): JsonValue {
