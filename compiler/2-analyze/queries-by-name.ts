@@ -1,4 +1,5 @@
 /** Queries of collections, for those who name them. */
+import { type DocumentNode, GraphQLError, parse } from "graphql";
 import type { QueryCollection } from "../catalog/outside-sources.ts";
 import { rejectUnknown } from "./rejection.ts";
 
@@ -22,4 +23,16 @@ export function queryOf(collections: Collections, collection: string, query: str
   }
   const missing = `query with name ${query} does not exist in collection ${collection}`;
   return found.get(query) ?? rejectUnknown(missing, query, found.keys());
+}
+
+/**
+ * Parses the text of a saved query, without locations unless `noLocation` is `false`.
+ * @throws GraphQLError also where the parser, which recurses, runs out of stack
+ */
+export function parseSavedQuery(text: string, { noLocation = true } = {}): DocumentNode {
+  try {
+    return parse(text, { noLocation });
+  } catch (error) {
+    throw error instanceof RangeError ? new GraphQLError("the query is nested too deeply") : error;
+  }
 }

@@ -26,18 +26,33 @@ const qualifiedName = z.strictObject({ schema: name, name });
 const key = objectOf<KeyShape>()({ name, columns: names });
 const id = z.number();
 
+/** A name as it stands in SQL. */
+const sqlName = String.raw`(?:[A-Za-z_][\w$]*|"(?:[^"\0]|"")+")`;
+/** Types of several words. */
+const wordyTypes = [
+  ...["double precision", "character varying", "bit varying"],
+  "(?:time|timestamp)(?:\\(\\d+\\))? (?:with|without) time zone",
+];
+const size = String.raw`(?:\((?:max|\d+(?:, ?\d+)?)\))?`;
+const typeText = new RegExp(`^(?:${wordyTypes.join("|")}|${sqlName}(?:\\.${sqlName})?)${size}(?:\\[\\])*$`);
+
+/** These texts stand in statements as they are: whoever writes a Shape chooses among names, and adds no SQL. */
+const sqlType = z.string().regex(typeText, "this is not the name of a type");
+const sqlSchema = z.string().regex(new RegExp(`^${sqlName}$`), "this is not the name of a schema");
+const operatorName = z.string().regex(/^[-+*/<>=~!@#%^&|`?]+$/, "this is not an operator");
+
 const typeRef: z.ZodType<TypeRef> = z.lazy(() =>
   objectOf<TypeRef>()({
     schema: name,
     name,
-    sql: z.string(),
+    sql: sqlType,
     category: z.enum(["base", "enum", "composite", "domain", "range", "pseudo"]),
     element: typeRef.exactOptional(),
     base: typeRef.exactOptional(),
-    operators: objectOf<TypeOperators>()({ schema: name, names }).exactOptional(),
+    operators: objectOf<TypeOperators>()({ schema: sqlSchema, names: z.array(operatorName) }).exactOptional(),
     ownedByOthers: z.literal(true).exactOptional(),
     holdsJson: z.literal(true).exactOptional(),
-    collation: z.string().exactOptional(),
+    collation: z.string().regex(/^\w+$/, "this is not the name of a collation").exactOptional(),
   }),
 );
 

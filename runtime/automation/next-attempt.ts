@@ -24,11 +24,14 @@ export function nextAttempt(
   const asked = retryAfterSeconds(retryAfter);
   if (asked !== undefined) return asked;
   if (tries >= retries) return undefined;
-  if (backoff === undefined) return intervalSeconds;
+  if (backoff === undefined) return Math.min(intervalSeconds, longestInterval);
   const { factor, maxIntervalSeconds, jitter } = backoff;
-  const interval = Math.min(maxIntervalSeconds, intervalSeconds * factor ** tries);
+  const interval = Math.min(maxIntervalSeconds, intervalSeconds * factor ** tries, longestInterval);
   return interval * (1 - jitter * random());
 }
+
+/** In seconds, about 32 years: databases cannot add much more to a time. */
+const longestInterval = 999_999_999;
 
 /** A positive whole number; dates are not used. */
 function retryAfterSeconds(text: string | undefined): number | undefined {

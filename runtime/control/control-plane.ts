@@ -35,7 +35,7 @@ import { noReloads, type Reloads } from "./reloads.ts";
 import { reloadsBetween } from "./reloads-between.ts";
 import type { IntrospectedRemoteSchema } from "./remote-schema-registry.ts";
 import { type Draft, draftOf, type State, stateOf } from "./state.ts";
-import type { MetadataStore, StoredMetadata } from "./store.ts";
+import { type MetadataStore, type StoredMetadata, unreadable } from "./store.ts";
 import { reportStoredIntrospections } from "./stored-introspections.ts";
 import { valueOrThrow } from "./thrown.ts";
 
@@ -500,9 +500,20 @@ async function compileStored(
   reloads: Reloads,
   previous?: State,
 ): Promise<State> {
-  const catalog = valueOrThrow(readMetadataDocument(metadata, previous?.catalog ?? emptyCatalog));
+  const catalog = reading(() => valueOrThrow(readMetadataDocument(metadata, previous?.catalog ?? emptyCatalog)));
   const waiting = previous === undefined ? { mostMilliseconds: longestAtStart } : {};
   const found = await lookAround(catalog, previous ?? nothingKnown, parts, { ...reloads, ...waiting });
-  const compiled = compileState(catalog, found, parts.compiler, "$", previous);
+  const compiled = reading(() => compileState(catalog, found, parts.compiler, "$", previous));
   return { catalog, ...found, ...compiled, resourceVersion };
+}
+
+/** Runs `read`; errors say that the stored metadata is at fault, which may be such as no request can store. */
+function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) throw unreadable("it is nested too deeply", { cause: error });
+    if (error instanceof EngineError) throw unreadable(error.message, { path: error.path, cause: error });
+    throw error;
+  }
 }

@@ -97,11 +97,21 @@ export async function openMetadataStore(
 }
 
 async function read(database: MetadataDatabase): Promise<StoredMetadata | undefined> {
-  const { rows } = await database.query<{ metadata: unknown; resource_version: number }>(
-    "select metadata, resource_version from engine_catalog.engine_metadata",
-  );
-  const [row] = rows;
-  return row && { metadata: row.metadata, resourceVersion: row.resource_version };
+  const text = "select metadata, resource_version from engine_catalog.engine_metadata";
+  try {
+    const { rows } = await database.query<{ metadata: unknown; resource_version: number }>(text);
+    const [row] = rows;
+    return row && { metadata: row.metadata, resourceVersion: row.resource_version };
+  } catch (error) {
+    const isNoJson = error instanceof Error && "code" in error && error.code === "22P02";
+    throw isNoJson ? unreadable("a part of it is no JSON object", { cause: error }) : error;
+  }
+}
+
+/** Returns the error for stored metadata that the engine has not written. */
+export function unreadable(reason: string, { path = "$", cause }: { path?: string; cause: unknown }): EngineError {
+  const message = `the metadata in the metadata database cannot be read: ${reason}, at ${path}`;
+  return new EngineError("unexpected", path, message, { status: 500, cause });
 }
 
 async function version(database: MetadataDatabase): Promise<number | undefined> {
@@ -148,7 +158,8 @@ async function create(database: MetadataDatabase, parts: readonly MetadataPart[]
        insert into engine_catalog.engine_metadata_version (id) values (1) on conflict do nothing returning id
      )
      insert into engine_catalog.engine_metadata_part
-     select part.* from version, unnest($1::text[], $2::text[], $3::text[], $4::json[]) as part`,
+     select part.* from version, unnest($1::text[], $2::text[], $3::text[], $4::json[]) as part
+     on conflict do nothing`,
     columnsOf(parts),
   );
 }

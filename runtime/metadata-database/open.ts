@@ -109,5 +109,8 @@ export async function readStoredVersion(client: pg.Client): Promise<number> {
   );
   if (!found.rows[0]?.exists) return 0;
   const { rows } = await client.query<{ version: string }>("select version from engine_catalog.engine_version");
-  return Number(rows[0]?.version ?? 0);
+  const version = Number(rows[0]?.version ?? 0);
+  if (Number.isInteger(version)) return version;
+  const message = `engine_catalog.engine_version has the version ${JSON.stringify(rows[0]?.version)}, which is no number`;
+  throw new EngineError("start-failed", "$", message, { status: 500 });
 }

@@ -16,8 +16,9 @@ import type { HttpClient } from "../deliver/http-client.ts";
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { Log } from "../observe/log.ts";
 import { noTelemetry, type Telemetry } from "../ports/telemetry.ts";
+import { EngineError } from "../values/errors.ts";
 import { type CronLane, cronDelivery, cronLane, cronPayload } from "./cron-lanes.ts";
-import { oneOffEvent } from "./one-off.ts";
+import { type OneOffEvent, oneOffEvent } from "./one-off.ts";
 import { type ScheduledCall, ScheduleQueue } from "./queue.ts";
 import { type OperationServices, runScheduledOperation } from "./run-operation.ts";
 import { type EventKind, oneOffLane } from "./statements.ts";
@@ -164,7 +165,9 @@ export class ScheduleDelivery {
   }
 
   async #deliverOneOff(event: ScheduledCall): Promise<CallResult> {
-    const { toleranceSeconds, ...made } = oneOffEvent(event);
+    const read = readEvent(event);
+    if (read instanceof EngineError) return unreadable(event, read);
+    const { toleranceSeconds, ...made } = read;
     const verdict = verdictOn(event, { missed: "tolerance", overlap: "allow", toleranceSeconds });
     if (verdict.kind === "dead") return dead(event, made.attempt.text, verdict.reason);
     return deliver(event, made, this.#delivering);
@@ -180,6 +183,21 @@ export class ScheduleDelivery {
       num_fetches: fetches,
     });
   }
+}
+
+function readEvent(event: ScheduledCall): OneOffEvent | EngineError {
+  try {
+    return oneOffEvent(event);
+  } catch (error) {
+    if (error instanceof EngineError) return error;
+    throw error;
+  }
+}
+
+/** Ends an event that no attempt can deliver; its log says why. */
+function unreadable({ id, lane, instance }: ScheduledCall, { message }: EngineError): CallResult {
+  const request = requestText({ headers: [], payload: "null" }, "1");
+  return { id, lane, instance, state: "error", log: { status: null, request, response: errorResponse(message, "1") } };
 }
 
 function dead({ id, lane, instance }: ScheduledCall, payload: string, reason: string | undefined): CallResult {

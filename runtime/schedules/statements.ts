@@ -36,6 +36,8 @@ const tablesOf: Readonly<Record<EventKind, Tables>> = {
 
 const clock = (place: number): string => `coalesce($${place}::timestamptz, statement_timestamp())`;
 const due = "coalesce(e.next_retry_at, e.scheduled_time)";
+/** PostgreSQL cannot subtract infinite times: one such row would fail every statement that computes with its time. */
+const hasTime = `isfinite(e.scheduled_time) and ${due} > '-infinity'`;
 
 /**
  * Locks what is due for an instance that gives signs of life: the instance, lanes, counts, those that are taken one at a
@@ -49,7 +51,7 @@ export function takeStatement(kind: EventKind): string {
       select e.id from unnest($2::text[], $3::int[]) as share (lane, count)
       cross join lateral (
         select e.id from ${events} e
-        where ${lane} = share.lane and e.status = 'scheduled' and ${due} <= ${clock(6)}
+        where ${lane} = share.lane and e.status = 'scheduled' and ${due} <= ${clock(6)} and ${hasTime}
         order by ${due}, e.id
         limit case when share.lane = any ($4::text[]) then least(share.count, 1) else share.count end
         for update skip locked
@@ -81,7 +83,7 @@ export function finishStatement(kind: EventKind): string {
     ), done as (
       update ${events} e set
         status = case when r.state in ('retry', 'free') then 'scheduled' else r.state end,
-        tries = e.tries + case when r.request is null then 0 else 1 end,
+        tries = least(e.tries, 2147483646) + case when r.request is null then 0 else 1 end,
         next_retry_at = case r.state
           when 'retry' then ${clock(8)} + make_interval(secs => r.wait)
           when 'free' then case when r.wait > 0 then ${clock(8)} + make_interval(secs => r.wait) else e.next_retry_at end
@@ -101,8 +103,9 @@ export function nextStatement(kind: EventKind): string {
   return `
     select extract(epoch from min(next) - ${clock(2)})::float8 as seconds
     from unnest($1::text[]) as lanes (lane) cross join lateral (
-      select ${due} as next from ${events} e where ${lane} = lanes.lane and e.status = 'scheduled' order by 1 limit 1
-    ) e`;
+      select ${due} as next from ${events} e where ${lane} = lanes.lane and e.status = 'scheduled' and ${hasTime}
+      order by 1 limit 1
+    ) e where next < 'infinity'`;
 }
 
 /** Deletes ended events of a lane that are older than some hours: lane, hours, how many at most, time. → their ids */

@@ -2,11 +2,12 @@
  * Queries of collections are GraphQL (`metadata-api.md` 2.13, 6.3). Whether they fit the schema is found out when there
  * is one (`5-plan/`), and then an entry of the same words is made.
  */
-import { GraphQLError, parse } from "graphql";
+import { GraphQLError } from "graphql";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { SavedQuery } from "../analysis.ts";
 import type { Inconsistency } from "../inconsistency.ts";
 import { collectionQueryObject } from "../metadata-objects.ts";
+import { parseSavedQuery } from "../queries-by-name.ts";
 import { type Findings, reject } from "../rejection.ts";
 
 export function checkCollectionQueries(catalog: Catalog, findings: Findings): void {
@@ -44,7 +45,7 @@ function faultText(catalog: Catalog, collection: string, query: string, faults: 
 
 function syntaxFault(query: string): string | undefined {
   try {
-    parse(query, { noLocation: true });
+    parseSavedQuery(query);
     return undefined;
   } catch (error) {
     if (error instanceof GraphQLError) return error.message;

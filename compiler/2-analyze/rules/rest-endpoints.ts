@@ -1,11 +1,11 @@
 /** REST endpoints: their queries exist, their paths are well-formed and tell each other apart (`metadata-api.md` 2.14, 6.1). */
-import { type DocumentNode, GraphQLError, type OperationDefinitionNode, parse } from "graphql";
+import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from "graphql";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Json } from "../../catalog/model.ts";
 import type { RestEndpoint } from "../../catalog/outside-sources.ts";
 import type { MetadataObject } from "../inconsistency.ts";
 import { restEndpointObject } from "../metadata-objects.ts";
-import { type Collections, queriesByName, queryOf } from "../queries-by-name.ts";
+import { type Collections, parseSavedQuery, queriesByName, queryOf } from "../queries-by-name.ts";
 import { type Findings, reject } from "../rejection.ts";
 
 interface Route {
@@ -73,7 +73,7 @@ function checkQuery(collections: Collections, endpoint: RestEndpoint): void {
 
 function parseQuery(text: string, query: string): DocumentNode {
   try {
-    return parse(text);
+    return parseSavedQuery(text, { noLocation: false });
   } catch (error) {
     if (error instanceof GraphQLError) return reject(`${query} is not a valid graphql query: ${error.message}`);
     throw error;

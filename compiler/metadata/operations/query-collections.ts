@@ -1,8 +1,8 @@
 /** Query collections (`metadata-api.md` 2.13). */
 
-import { parse } from "graphql";
 import * as z from "zod";
 import { pathTo } from "../../../runtime/values/errors.ts";
+import { parseSavedQuery } from "../../2-analyze/queries-by-name.ts";
 import type { QueryCollection } from "../../catalog/outside-sources.ts";
 import { duplicates, list, object } from "../../catalog/schema/combinators.ts";
 import { bool, nonEmptyText, text } from "../../catalog/schema/scalars.ts";
@@ -14,7 +14,7 @@ import { type Change, operation, type Request } from "../operation.ts";
 /** A GraphQL document. Whether it fits the schema is checked with the collection. */
 const graphqlText = z.string().superRefine((value, context) => {
   try {
-    parse(value, { noLocation: true });
+    parseSavedQuery(value);
   } catch (error) {
     context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
   }

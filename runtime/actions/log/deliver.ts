@@ -49,11 +49,13 @@ export async function deliverAction(
   { actions, tracer, reportBug }: ActionDeliveryParts,
 ): Promise<CallResult> {
   const result = { id, lane, instance };
-  const clientHeaders = textsOf(headers);
+  const stored = readStored(input, headers, variables);
+  if (stored === undefined) return { ...result, state: "error", answer: errorText(unreadable()) };
+  const { clientHeaders } = stored;
   const span = tracer.begin("async actions processor", "consumer", clientHeaders, { action_id: id, action_name: lane });
   try {
-    const session = { variables: new Map(Object.entries(textsOf(variables))), clientHeaders, span };
-    const asked = { action, input: objectOf(input), session, query: null, id };
+    const session = { variables: stored.variables, clientHeaders, span };
+    const asked = { action, input: stored.input, session, query: null, id };
     const value = await actions.ask(asked, resultTypeOf(action), longestCall);
     return { ...result, state: "delivered", answer: stringifyJson(value) };
   } catch (error) {
@@ -72,6 +74,21 @@ export function errorText(error: EngineError): string {
   const { extensions } = error;
   return stringifyJson({ ...errorBody(error, true), ...(extensions !== undefined && { extensions }) });
 }
+
+/** Returns `undefined` for a row that this engine did not write. */
+function readStored(input: string, headers: string, variables: string) {
+  try {
+    return {
+      input: objectOf(input),
+      clientHeaders: textsOf(headers),
+      variables: new Map(Object.entries(textsOf(variables))),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+const unreadable = (): EngineError => new EngineError("unexpected", "$", "the stored call cannot be read");
 
 function objectOf(text: string): Readonly<Record<string, unknown>> {
   const value = parseStored(text);

@@ -54,7 +54,7 @@ declare @states table (id uniqueidentifier not null primary key, state varchar(1
 update l set
   delivered = case when r.state = 'delivered' then 1 else 0 end,
   error = case when r.state = 'error' then 1 else 0 end,
-  tries = l.tries + r.attempts,
+  tries = case when l.tries < 2147483647 then l.tries + r.attempts else l.tries end,
   next_retry_at = case
     when r.wait > 0 then dateadd(second, cast(ceiling(r.wait) as int), sysdatetimeoffset())
     when r.state = 'free' then l.next_retry_at end,

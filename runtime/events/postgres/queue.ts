@@ -143,7 +143,7 @@ with result as materialized (
   update ${log} l set
     delivered = r.state = 'delivered',
     error = r.state = 'error',
-    tries = l.tries + r.attempts,
+    tries = least(l.tries, 2147483646) + r.attempts,
     next_retry_at = case when r.wait > 0 then ${utcNow} + pg_catalog.make_interval(secs => r.wait)
       when r.state = 'free' then l.next_retry_at end,
     locked = null, locked_by = null

@@ -9,7 +9,10 @@ const start = () => startTestServer({ on: { databaseUrl: main.url, metadataUrl: 
 
 beforeAll(async () => {
   [main, metadata] = await Promise.all([createDatabase("main"), createDatabase("metadata")]);
-  await query(main.url, "create table letter (id integer primary key); insert into letter values (1)");
+  await query(
+    main.url,
+    "create type mark as enum ('good'); create table letter (id integer primary key, mark mark); insert into letter values (1, 'good')",
+  );
   const server = await start();
   await server.metadata("pg_track_table", { source: "default", table: "letter" });
   await server.stop();
@@ -24,6 +27,8 @@ it.each([
   ["code for the position of a column", "{shape,tables,0,columns,0,position}", "1;globalThis.tampered=1"],
   ["an object for the name of a type", "{shape,tables,0,columns,0,type,name}", { toString: 1 }],
   ["a number for the tables' name", "{shape,tables,0,name}", 1],
+  ["SQL in place of a type", "{shape,tables,0,columns,1,type,sql}", "public.mark) or (select pg_sleep(60)) is null --"],
+  ["SQL behind the name of a type", "{shape,tables,0,columns,1,type,sql}", "public.mark or true"],
   ["a version of the form that does not exist", "{shape,format}", 2],
 ])(
   "A kept Shape with %s and the right digest is never served",
@@ -37,7 +42,10 @@ it.each([
     expect(changed).toHaveLength(1);
     const server = await start();
     try {
-      expect(await server.graphql("{ letter { id } }")).toEqual({ data: { letter: [{ id: 1 }] } });
+      const marked = '{ letter(where: {mark: {_eq: "good"}}) { id } }';
+      expect(await server.graphql(marked)).toEqual({ data: { letter: [{ id: 1 }] } });
+      const others = '{ letter(where: {mark: {_neq: "good"}}) { id } }';
+      expect(await server.graphql(others)).toEqual({ data: { letter: [] } });
       expect(await server.metadata("get_inconsistent_metadata", {})).toEqual([]);
       expect("tampered" in globalThis).toBe(false);
     } finally {
