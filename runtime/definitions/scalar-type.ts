@@ -25,6 +25,8 @@ export interface ScalarType {
   readonly enumeration?: EnumDefinition;
   /** An enum of the database: documents may write its values as GraphQL enum values. */
   readonly acceptsNames?: true;
+  /** Lists of values are lists of texts, each made a value by `operand`: an array of the type has another form. */
+  readonly listedAsTexts?: true;
   /** JSON value of a request → text for the database. */
   readonly encode: Encode;
   /** How generated code writes what has this `encode`; absent: it cannot, and plans that need it are made anew. */

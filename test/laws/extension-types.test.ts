@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
+import { WebsocketClient } from "../support/websocket.ts";
 
 const extensions = ["citext", "hstore", "ltree", "cube", "seg", "isn"];
 
@@ -82,6 +83,7 @@ const comparisons: Readonly<Record<string, readonly (readonly [operator: string,
     ["_neq", "0-393-04002-X"],
     ["_nin", ["0-393-04002-X"]],
   ],
+  area: [["_in", ["(1,1),(0,0)", "(9,9),(8,8)"]]],
   mood: [
     ["_eq", "high"],
     ["_neq", "high"],
@@ -105,7 +107,7 @@ const schema = (place: string): string => `
   create table public.acct (
     email ${place}.citext primary key, alias ${place}.citext, address public.address, names ${place}.citext[], span ${place}.citext_range,
     path ${place}.ltree, tags ${place}.hstore, place ${place}.cube, part ${place}.seg, book ${place}.isbn,
-    mood ${place}.mood
+    mood ${place}.mood, area box default '(1,1),(0,0)'
   );
   create table public.visit (id serial primary key, who ${place}.citext, at ${place}.ltree);
   create function public.accounts_of(who ${place}.citext) returns setof public.acct language sql stable
@@ -156,6 +158,14 @@ function source(name: string, url: string) {
             permission: { columns: ["email"], filter: { visits: { at: { _eq: "top" } } } },
           },
           {
+            role: "listed",
+            permission: { columns: ["email"], filter: { email: { _in: "X-Engine-Emails" } } },
+          },
+          {
+            role: "unlisted",
+            permission: { columns: ["email"], filter: { email: { _nin: "X-Engine-Emails" } } },
+          },
+          {
             role: "compared",
             permission: { columns: ["email"], filter: { email: { _ceq: "alias" } } },
           },
@@ -163,6 +173,25 @@ function source(name: string, url: string) {
       },
       {
         table: visit,
+        select_permissions: [
+          { role: "guest", permission: { columns: ["who", "at"], filter: { who: { _eq: "X-Engine-Email" } } } },
+        ],
+        insert_permissions: [
+          {
+            role: "guest",
+            permission: {
+              columns: [],
+              check: { who: { _eq: "BOSS@x.org" } },
+              set: { who: "X-Engine-Email", at: "top.preset" },
+            },
+          },
+        ],
+        remote_relationships: ["near", "far"].map((other) => ({
+          name: `account_in_${other}`,
+          definition: {
+            to_source: { source: other, table: acct, relationship_type: "object", field_mapping: { who: "email" } },
+          },
+        })),
         object_relationships: [
           {
             name: "account",
@@ -329,5 +358,59 @@ describe("a type of an extension outside of the search path", () => {
     const [near, far] = await answers(distinct, {}, "/v1beta1/relay");
     expect(near).toHaveProperty("data");
     expect(far).toEqual(near);
+  });
+
+  it.each([
+    ["_in", "listed", ["Boss@x.org"]],
+    ["_nin", "unlisted", ["a@x.org", "C@x.org"]],
+  ])("takes the list of a session variable for %s as one inside of it", async (_, role, emails) => {
+    const headers = as(role, { "x-engine-emails": '{"BOSS@X.ORG",nobody}' });
+    const rows = await answers((name) => `{ rows: ${name}_acct { email } }`, headers);
+    const expected = { data: { rows: emails.map((email) => ({ email })) } };
+    expect(rows).toEqual([expected, expected]);
+  });
+
+  it("is preset and checked as one inside of it", async () => {
+    const insert = (name: string) => `mutation { rows: ${name}_insert_visit_one(object: {}) { who at } }`;
+    const made = await answers(insert, as("guest", { "x-engine-email": "bOSS@X.org" }));
+    const expected = { data: { rows: { who: "bOSS@X.org", at: "top.preset" } } };
+    expect(made).toEqual([expected, expected]);
+    const refused = await answers(insert, as("guest", { "x-engine-email": "a@x.org" }));
+    expect(refused[0]).toHaveProperty("errors.0.extensions.code", "permission-error");
+    expect(refused[1]).toEqual(refused[0]);
+  });
+
+  it.each(["near", "far"])("finds rows of the source %s by its values as one inside of it", async (other) => {
+    const found = await answers(
+      (name) =>
+        `{ rows: ${name}_visit(where: {id: {_lte: 3}}, order_by: {id: asc}) { id account_in_${other} { email } } }`,
+    );
+    expect(found[0]).toHaveProperty("data");
+    expect(found[1]).toEqual(found[0]);
+  });
+
+  it.each([
+    ["email", '"B"', ["Boss@x.org", "C@x.org"]],
+    ["path", '"top"', ["a@x.org"]],
+  ])("orders a stream by %s as one inside of it", async (column, from, emails) => {
+    for (const name of ["near", "far"]) {
+      const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
+      const seen: unknown[] = [];
+      try {
+        client.send({ type: "connection_init" });
+        while (((await client.next()) as { type: string }).type !== "connection_ack");
+        const query = `subscription { rows: ${name}_acct_stream(batch_size: 1, cursor: {initial_value: {${column}: ${from}}}) { email } }`;
+        client.send({ type: "subscribe", id: "1", payload: { query } });
+        while (seen.length < emails.length) {
+          const message = (await client.next()) as { type: string; payload?: { data: { rows: unknown[] } } };
+          if (message.type === "ping") continue;
+          expect(message.type).toBe("next");
+          seen.push(...(message.payload?.data.rows ?? []));
+        }
+      } finally {
+        client.ws.terminate();
+      }
+      expect(seen).toEqual(emails.map((email) => ({ email })));
+    }
   });
 });

@@ -48,8 +48,13 @@ const text = pg("text");
 /** The array type whose values are given as lists. */
 function listOf(element: ScalarType): ScalarType {
   if (element.element) return listOfArrays(element);
-  return { ...pgArray(element), ...pgList(element) };
+  const list = { ...pgArray(element), ...pgList(element) };
+  return element.listedAsTexts ? { ...list, operand: (parameter) => valuesOfTexts(element, parameter) } : list;
 }
+
+/** A sub-select with a row for each text of a list. */
+const valuesOfTexts = (type: ScalarType, texts: Sql): Sql =>
+  sql`select ${type.operand(sql`item`)} from unnest(${texts}::text[]) item`;
 
 /** For lists of what `element` encodes. */
 export function pgList(element: Encoder & { readonly json?: boolean }): Encoder {
@@ -67,7 +72,7 @@ function listOfArrays(array: ScalarType): ScalarType {
   return {
     ...pgArray(array),
     encode: encodeList(array.encode, true),
-    operand: (parameter) => sql`select ${array.operand(sql`item`)} from unnest(${parameter}::text[]) item`,
+    operand: (parameter) => valuesOfTexts(array, parameter),
   };
 }
 

@@ -28,6 +28,8 @@ interface Row {
   readonly unordered?: true;
   /** Rendered as a JSON string when numbers are stringified. */
   readonly wide?: true;
+  /** See `ScalarType`: elements are not separated by commas, or are not read by the type's own input. */
+  readonly listedAsTexts?: true;
   /** @param schema of the type and its functions, quoted; absent: they are found by name */
   readonly operand?: (parameter: Sql, schema: string | undefined) => Sql;
   readonly output?: (value: Sql, schema: string | undefined) => Sql;
@@ -65,7 +67,7 @@ const onlyEqual = { lacks: [...inequality, ...orders], unordered: true } as cons
 const neverUnequal = { lacks: inequality, unordered: true } as const;
 const unsorted = { unordered: true } as const;
 
-const plain = (name: string, how: Pick<Row, "lacks" | "unordered">): readonly [string, Row] => [
+const plain = (name: string, how: Pick<Row, "lacks" | "unordered" | "listedAsTexts">): readonly [string, Row] => [
   name,
   { graphql: name, encode: encodeString(name), ...how },
 ];
@@ -101,18 +103,21 @@ const rows: Readonly<Record<string, Row>> = {
     ),
     plain("xid", equality),
     ...["line", "cid", "aclitem"].map((name) => plain(name, onlyEqual)),
-    ...["box", "path"].map((name) => plain(name, neverUnequal)),
+    plain("path", neverUnequal),
+    plain("box", { ...neverUnequal, listedAsTexts: true }),
     ...["circle", "lseg"].map((name) => plain(name, unsorted)),
   ]),
   geometry: {
     graphql: "geometry",
     encode: encodeGeometry,
+    listedAsTexts: true,
     operand: geometryOperand,
     output: geoJson,
   },
   geography: {
     graphql: "geography",
     encode: encodeGeometry,
+    listedAsTexts: true,
     operand: (parameter, schema) =>
       sql`(${geometryOperand(parameter, schema)})::${verbatim(qualified("geography", schema))}`,
     output: geoJson,
@@ -121,6 +126,7 @@ const rows: Readonly<Record<string, Row>> = {
     graphql: "raster",
     encode: encodeRaster,
     comparable: true,
+    listedAsTexts: true,
     lacks: orders,
     operand: (parameter, schema) => sql`${verbatim(qualified("ST_RastFromHexWKB", schema))}(${parameter}::text)`,
     output: (value) => sql`${value}::text`,
@@ -154,6 +160,7 @@ export function pg(name: string, options: PgTypeOptions = {}): ScalarType {
     json: row.json ?? false,
     ...(options.category === "enum" && { acceptsNames: true }),
     ...comparisonOf(row),
+    ...(row.listedAsTexts && { listedAsTexts: true }),
     encode: row.encode,
     code: { name: "pg", arguments: Object.keys(options).length === 0 ? [name] : [name, { ...options }] },
     operand: (parameter) => operand(parameter, schema),

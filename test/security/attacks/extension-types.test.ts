@@ -136,4 +136,25 @@ describe("event triggers on columns of such types", () => {
     await query(url, "update public.acct set email = 'Boss@x.org' where id = 1");
     expect(await recorded()).toBe(2);
   });
+
+  it("meet the conditions that the type's own equality sees", async () => {
+    const trigger = {
+      name: "of_the_boss",
+      definition: { enable_manual: false, insert: { columns: "*" }, delete: { columns: "*" } },
+      condition: { _or: [{ new: { email: { _eq: "BOSS@x.org" } } }, { old: { email: { _nin: ["A@X.ORG"] } } }] },
+      retry_conf: { num_retries: 0, interval_sec: 10, timeout_sec: 60 },
+      webhook: "http://127.0.0.1:9/",
+    };
+    await server.metadata("replace_metadata", metadata(url, filters, { event_triggers: [trigger] }));
+    const recorded = async () => {
+      const events = "select payload ->> 'op' as op from engine_catalog.event_log where trigger_name = 'of_the_boss'";
+      return (await query(server.databaseUrl, `${events} order by created_at`)).map(({ op }) => op);
+    };
+    await query(url, "insert into public.acct (id, email) values (10, 'boss@X.org'), (11, 'a@x.org')");
+    expect(await recorded()).toEqual(["INSERT"]);
+    await query(url, "delete from public.acct where id = 11");
+    expect(await recorded()).toEqual(["INSERT"]);
+    await query(url, "delete from public.acct where id = 10");
+    expect(await recorded()).toEqual(["INSERT", "DELETE"]);
+  });
 });
