@@ -47,7 +47,7 @@ class Met {
 
 const nothing: Value = {};
 
-/** Of an object, or of lists of them. What is not of the type is passed on: only the outermost value is checked. */
+/** Of an object, or of lists of them. Null and scalars are passed on. */
 function valueWriter(output: OutputObject): Write {
   const writeObject = objectWriter(output);
   const write: Write = (value, met) => {

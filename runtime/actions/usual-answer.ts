@@ -50,9 +50,7 @@ const valueText = `${stringText}|true|false|${numberText}`;
 /** `undefined`: its answers have no usual form, or what is selected is not all that they need to have. */
 export function usualAnswer({ output, reads, call: { result } }: AnswerPlan): RegExp | undefined {
   if (output === null || reads.length > 0) return undefined;
-  const selected = new Set(output.members.map(({ key }) => key));
-  if (!result.required.every((name) => selected.has(name))) return undefined;
-  const object = objectText(output, new Set(result.required));
+  const object = objectText(output, result.name, result);
   const text = object && placeText(result.type, object);
   return text === undefined || text.length > longestPattern ? undefined : new RegExp(`^${text}$`);
 }
@@ -67,17 +65,25 @@ function placeText(type: string, object: string): string {
 /** An item is written once; behind the last there is no comma. */
 const listText = (item: string): string => String.raw`\[(?:${item}(?:,(?!\])|(?=\])))*\]`;
 
-/** @param required members that cannot be null: those of the outermost objects are checked, and no others */
-function objectText({ members, place }: OutputObject, required: ReadonlySet<string>): string | undefined {
-  if (place !== undefined) return undefined;
+/** @param type the name of the object type */
+function objectText({ members, place }: OutputObject, type: string, { objects }: Types): string | undefined {
+  const fields = objects.get(type);
+  if (place !== undefined || fields === undefined) return undefined;
+  const selected = new Set(members.map(({ key }) => key));
+  if (!fields.every((field) => !field.type.endsWith("!") || selected.has(field.name))) return undefined;
+  const types = new Map(fields.map((field) => [field.name, field.type]));
   const texts: string[] = [];
   let length = 0;
   for (const member of members) {
     if (member.kind !== "member" || member.key !== member.name) return undefined;
-    const value = member.object ? nestedText(member.object) : valueText;
+    const declared = types.get(member.name);
+    if (declared === undefined) return undefined;
+    const value = member.object
+      ? objectText(member.object, declared.replace(/[[\]!]/g, ""), { objects })
+      : `(?:${valueText})`;
     if (value === undefined) return undefined;
     // Names of GraphQL have nothing to escape.
-    const text = `"${member.name}":(?:${value}${required.has(member.name) ? "" : "|null"})`;
+    const text = `"${member.name}":${placeText(declared, value)}`;
     length += text.length;
     if (length > longestPattern) return undefined;
     texts.push(text);
@@ -85,10 +91,4 @@ function objectText({ members, place }: OutputObject, required: ReadonlySet<stri
   return `\\{${texts.join(",")}\\}`;
 }
 
-const nothingRequired: ReadonlySet<string> = new Set();
-
-/** One object or a list of them: what a member holds is passed on, whatever its type says. */
-function nestedText(output: OutputObject): string | undefined {
-  const object = objectText(output, nothingRequired);
-  return object && `${object}|${listText(`(?:${object}|null)`)}`;
-}
+type Types = Pick<ResultType, "objects">;

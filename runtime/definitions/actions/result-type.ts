@@ -2,14 +2,21 @@
 import { type FieldDefinitionNode, Kind, print, type TypeNode } from "graphql";
 import type { ActionDefinition } from "./action.ts";
 
+export interface ResultField {
+  readonly name: string;
+  /** `[Tag!]` */
+  readonly type: string;
+}
+
 export interface ResultType {
   /** `[Order!]!` */
   readonly type: string;
   /** `Order` */
   readonly name: string;
-  readonly isObject: boolean;
-  /** Fields that are never null, in the order of the type. */
-  readonly required: readonly string[];
+  /** The fields of all object types of actions, in their order, by the names of the types. */
+  readonly objects: ReadonlyMap<string, readonly ResultField[]>;
+  /** The names of the enums of actions. */
+  readonly enums: ReadonlySet<string>;
 }
 
 const known = new WeakMap<ActionDefinition, ResultType>();
@@ -25,14 +32,16 @@ export function resultTypeOf(action: ActionDefinition): ResultType {
 
 function readResultType({ types, field }: ActionDefinition): ResultType {
   const { type } = field();
-  const name = baseName(type);
-  const node = types.document().definitions.find((each) => "name" in each && each.name?.value === name);
-  const isObject = node?.kind === Kind.OBJECT_TYPE_DEFINITION;
-  const members = isObject ? (node.fields ?? []) : [];
-  return { type: print(type), name, isObject, required: members.filter(isRequired).map((each) => each.name.value) };
+  const objects = new Map<string, readonly ResultField[]>();
+  const enums = new Set<string>();
+  for (const node of types.document().definitions) {
+    if (node.kind === Kind.ENUM_TYPE_DEFINITION) enums.add(node.name.value);
+    if (node.kind === Kind.OBJECT_TYPE_DEFINITION) objects.set(node.name.value, (node.fields ?? []).map(fieldOf));
+  }
+  return { type: print(type), name: baseName(type), objects, enums };
 }
 
-const isRequired = ({ type }: FieldDefinitionNode): boolean => type.kind === Kind.NON_NULL_TYPE;
+const fieldOf = ({ name, type }: FieldDefinitionNode): ResultField => ({ name: name.value, type: print(type) });
 
 function baseName(type: TypeNode): string {
   return type.kind === Kind.NAMED_TYPE ? type.name.value : baseName(type.type);

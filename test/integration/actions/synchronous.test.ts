@@ -105,7 +105,7 @@ describe("an action", () => {
     reply = {
       body: {
         id: 7,
-        to: { city: "Bonn", zip: 1 },
+        to: { street: "Ring", zip: 1 },
         also: [{ street: "A" }, null],
         price: 12345678901234567890n.toString(),
         more: 1,
@@ -124,7 +124,7 @@ describe("an action", () => {
     expect(data.order).toEqual({
       __typename: "Order",
       no: 7,
-      to: { city: "Bonn", street: null },
+      to: { city: null, street: "Ring" },
       also: [{ street: "A" }, null],
       price: "12345678901234567890",
       parts: null,
@@ -140,6 +140,21 @@ describe("an action", () => {
       headers: { "x-token": "tok", cookie: "a=b", "x-forwarded-user-agent": "me", "content-type": "application/json" },
     });
     expect(asked().headers).not.toHaveProperty("x-engine-user-id");
+  });
+
+  it("refuses an answer whose nested objects lack non-null fields, and names the place", async () => {
+    reply = { body: { id: 7, parts: [{ id: 8, to: { street: "A" } }, { id: 9, to: { city: "Bonn" } }] } };
+    const response = await engine.post("/v1/graphql", { query: "mutation { order(items: []) { id } }" });
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({
+      errors: [
+        {
+          message: 'field "parts[1].to.street" expected in webhook response, but not found',
+          extensions: { code: "unexpected", path: "$" },
+        },
+      ],
+    });
+    expect(response.json).not.toHaveProperty("data");
   });
 
   it("reads tables for all objects of the answer in one statement", async () => {

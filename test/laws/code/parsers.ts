@@ -133,7 +133,23 @@ const handlerAnswer = usualAnswer({
     ],
   },
   reads: [],
-  call: { result: { type: "[Order!]!", name: "Order", isObject: true, required: ["id"] } },
+  call: {
+    result: {
+      type: "[Order!]!",
+      name: "Order",
+      objects: new Map([
+        [
+          "Order",
+          [
+            { name: "id", type: "Int!" },
+            { name: "to", type: "Address" },
+          ],
+        ],
+        ["Address", [{ name: "city", type: "String" }]],
+      ]),
+      enums: new Set<string>(),
+    },
+  },
 });
 
 export const parsers: readonly Parser[] = [

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { answerText } from "../../../runtime/actions/answer-text.ts";
 import { isUsualAnswer, usualAnswer } from "../../../runtime/actions/usual-answer.ts";
 import { answerFault } from "../../../runtime/actions/validate-answer.ts";
-import type { ResultType } from "../../../runtime/definitions/actions/result-type.ts";
+import type { ResultField, ResultType } from "../../../runtime/definitions/actions/result-type.ts";
 import type { OutputMember, OutputObject } from "../../../runtime/planner/action-plan.ts";
 import { parseJson } from "../../../runtime/values/parse-json.ts";
 
@@ -31,12 +31,29 @@ const { output } = fc.letrec<{ output: OutputObject }>((tie) => ({
     .map((members) => ({ members })),
 }));
 
-const result: fc.Arbitrary<ResultType> = fc.record({
-  type: fc.constantFrom("Order", "Order!", "[Order]", "[Order!]!", "[[Order]!]!"),
-  name: fc.constant("Order"),
-  isObject: fc.constant(true),
-  required: fc.uniqueArray(fc.constantFrom("id", "name", "at"), { maxLength: 2 }),
-});
+/** Types of which the output selects: each object of it has a type of its own. */
+function resultFor(output: OutputObject): fc.Arbitrary<ResultType> {
+  const wraps = fc.array(fc.constantFrom("T", "T!", "T", "[T]", "[T!]!"), { minLength: 8, maxLength: 8 });
+  return fc
+    .record({ type: fc.constantFrom("T0", "T0!", "[T0]", "[T0!]!", "[[T0]!]!"), wraps })
+    .map(({ type, wraps }) => {
+      const objects = new Map<string, ResultField[]>();
+      const add = (object: OutputObject): string => {
+        const own = `T${objects.size}`;
+        const fields: ResultField[] = [];
+        objects.set(own, fields);
+        object.members.forEach((member, i) => {
+          if (member.kind !== "member") return;
+          const base = member.object ? add(member.object) : "String";
+          const wrap = wraps[(objects.size + i) % wraps.length] ?? "T";
+          fields.push({ name: member.name, type: wrap.replace("T", base) });
+        });
+        return own;
+      };
+      add(output);
+      return { type, name: "T0", objects, enums: new Set<string>() };
+    });
+}
 
 /** Spellings of values: those of answers, and others that mean the same or are no JSON. */
 const scalar = fc.oneof(
@@ -73,10 +90,12 @@ const listsOf = (item: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof(item, fc.array(fc.oneof({ weight: 9, arbitrary: item }, fc.constant("null")), { maxLength: 3 }).map(list));
 const list = (items: readonly string[]): string => `[${items.join(",")}]`;
 
-const cases = fc.tuple(output, result).chain(([own, type]) => {
-  const texts = fc.oneof(textFor(own), listsOf(textFor(own)), listsOf(listsOf(textFor(own))));
-  return fc.tuple(fc.constant({ output: own, reads: [], call: { result: type } }), texts);
-});
+const cases = output
+  .chain((own) => fc.tuple(fc.constant(own), resultFor(own)))
+  .chain(([own, type]) => {
+    const texts = fc.oneof(textFor(own), listsOf(textFor(own)), listsOf(listsOf(textFor(own))));
+    return fc.tuple(fc.constant({ output: own, reads: [], call: { result: type } }), texts);
+  });
 
 describe("an answer that is passed on as it came", () => {
   it("is what would have been checked and written anew", () => {
@@ -101,7 +120,18 @@ describe("an answer that is passed on as it came", () => {
   const order: OutputObject = {
     members: [member("id"), member("note"), member("to", { members: [member("city")] })],
   };
-  const type: ResultType = { type: "[Order!]!", name: "Order", isObject: true, required: ["id", "to"] };
+  const objects = new Map([
+    [
+      "Order",
+      [
+        { name: "id", type: "Float!" },
+        { name: "note", type: "String" },
+        { name: "to", type: "Address!" },
+      ],
+    ],
+    ["Address", [{ name: "city", type: "String" }]],
+  ]);
+  const type: ResultType = { type: "[Order!]!", name: "Order", objects, enums: new Set() };
   const plan = { output: order, reads: [], call: { result: type } };
   const usual = '[{"id":1,"note":null,"to":{"city":"Rome"}},{"id":2.5,"note":"\\"x\\"","to":{"city":null}}]';
 

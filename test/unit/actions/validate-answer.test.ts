@@ -64,8 +64,8 @@ function naive(body: unknown, type: Tree, fields: readonly string[]): string | u
 const resultOf = (type: Tree, fields: readonly string[]): ResultType => ({
   type: textOf(type),
   name: nameOf(type),
-  isObject: nameOf(type) === "Order",
-  required: fields,
+  objects: new Map([["Order", fields.map((field) => ({ name: field, type: "uuid!" }))]]),
+  enums: new Set(["Size"]),
 });
 
 describe("the check of an answer", () => {
@@ -89,7 +89,7 @@ describe("the check of an answer", () => {
   it("takes numbers of any length for numbers", () => {
     const type = resultOf({ required: true, name: "Int" }, []);
     expect(answerFault(parseJson("123456789012345678901234567890"), type)).toBeUndefined();
-    expect(answerFault(parseJson("123456789012345678901234567890"), { ...type, name: "Order", isObject: true })).toBe(
+    expect(answerFault(parseJson("123456789012345678901234567890"), { ...type, type: "Order!", name: "Order" })).toBe(
       "got scalar String for the action webhook response, expecting Order",
     );
   });
@@ -97,5 +97,51 @@ describe("the check of an answer", () => {
   it("takes inherited members for none", () => {
     const type = resultOf({ required: true, name: "Order" }, ["toString"]);
     expect(answerFault({}, type)).toBe('field "toString" expected in webhook response, but not found');
+  });
+
+  const order: ResultType = {
+    type: "[Order!]!",
+    name: "Order",
+    objects: new Map([
+      [
+        "Order",
+        [
+          { name: "id", type: "ID!" },
+          { name: "tags", type: "[Tag!]" },
+          { name: "grid", type: "[[Size!]]" },
+          { name: "more", type: "json" },
+        ],
+      ],
+      [
+        "Tag",
+        [
+          { name: "n", type: "String!" },
+          { name: "parent", type: "Tag" },
+        ],
+      ],
+    ]),
+    enums: new Set(["Size"]),
+  };
+
+  it.each([
+    [{ id: 1, tags: [{ n: "a" }, {}] }, 'field "tags[1].n" expected in webhook response, but not found'],
+    [{ id: 1, tags: [{ n: null }] }, 'expecting not null value for field "tags[0].n"'],
+    [{ id: 1, tags: [null] }, 'got null for field "tags[0]" of the action webhook response'],
+    [{ id: 1, tags: {} }, 'expecting array for field "tags" of the action webhook response'],
+    [{ id: 1, tags: [[]] }, 'got array for field "tags[0]" of the action webhook response, expecting Tag'],
+    [{ id: {} }, 'got object for field "id" of the action webhook response, expecting ID'],
+    [{ id: 1, grid: [null, [null]] }, 'got null for field "grid[1][0]" of the action webhook response'],
+    [{ id: 1, grid: [[["S"]]] }, 'got array for field "grid[0][0]" of the action webhook response, expecting Size'],
+    [
+      { id: 1, tags: [{ n: "a", parent: { n: "b", parent: {} } }] },
+      'field "tags[0].parent.parent.n" expected in webhook response, but not found',
+    ],
+  ])("names the place of a fault below the first level: %j", (body, fault) => {
+    expect(answerFault([body], order)).toBe(fault);
+  });
+
+  it("takes other scalars in fields, absent and null members of nullable types, and anything for custom scalars", () => {
+    const fits = { id: 1, tags: [{ n: 2, parent: null }], grid: [null, ["S"]], more: [{}] };
+    expect(answerFault([fits, { id: "a", tags: null }], order)).toBeUndefined();
   });
 });
