@@ -62,27 +62,35 @@ export function prepareSubscription({
     const data = () => queryAnswer(planned.plan.plan, []);
     return { kind: "subscription", subscribe: async (sink) => completeAtOnce(data(), sink) };
   }
-  const replan = (): LiveQuery => {
+  const replanned = (): Begun => {
     const next = current();
-    const again = liveQuery({ generation: next, planned: plan(next), session, meters, remote, mostJoined });
-    invariant(again, "a subscription that asks a database does so in every generation");
-    return again;
+    const again = plan(next);
+    const query = liveQuery({ generation: next, planned: again, session, meters, remote, mostJoined });
+    invariant(query, "a subscription that asks a database does so in every generation");
+    return { query, planned: again };
   };
   // A change of the metadata since then has moved only the subscriptions that ran already.
-  const newest = () => (current() === generation ? query : replan());
+  const newest = (): Begun => (current() === generation ? { query, planned } : replanned());
+  const replan = (): LiveQuery => replanned().query;
   const isStream = query.statement.kind === "stream";
   return {
     kind: "subscription",
     isStream,
     async subscribe(sink) {
-      const start = await startOfStream(query.statement.source, planned.plan.plan.statements[0]?.cursor, query.values);
-      const { statement, values, ...joined } = newest();
+      const { query: first, planned: on } = newest();
+      const start = await startOfStream(first.statement.source, on.plan.plan.statements[0]?.cursor, first.values);
+      const { statement, values, ...joined } = newest().query;
       return live.subscribe(
         { query: { statement, values: withCursor(values, statement, start), ...joined }, replan },
         sink,
       );
     },
   };
+}
+
+interface Begun {
+  readonly query: LiveQuery;
+  readonly planned: PlannedOperation;
 }
 
 type Prepared = Extract<PreparedOperation, { kind: "subscription" }>;

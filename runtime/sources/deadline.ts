@@ -37,10 +37,13 @@ export class Deadline implements Caller {
     if (performance.now() >= this.#end) throw this.#exceeded();
   }
 
-  /** The error of a statement, or that of the limit where the database cancelled it for the time it took. */
+  /**
+   * Returns the error of the limit if a statement failed because its time was over: cancelled by the database (500), or
+   * before it had a connection (499). Returns every other error as it is.
+   */
   explain(error: unknown): unknown {
-    const isCancelled = error instanceof EngineError && error.status === 500 && performance.now() >= this.#end;
-    return isCancelled ? this.#exceeded() : error;
+    const isCancelled = error instanceof EngineError && (error.status === 500 || error.status === 499);
+    return isCancelled && performance.now() >= this.#end ? this.#exceeded() : error;
   }
 
   /** Waits for a read, but no longer than the limit. */

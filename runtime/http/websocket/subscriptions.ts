@@ -16,7 +16,8 @@ export class Subscriptions {
   }
 
   /**
-   * Starts a subscription; what it delivers after its end does not reach the sink.
+   * Starts a subscription; what it delivers after its end does not reach the sink. A subscription that is stopped before
+   * its first result ends without an error: its statement is cancelled, which is no answer to the client.
    * @throws EngineError when there is no first result
    */
   async start(
@@ -49,8 +50,7 @@ export class Subscriptions {
       if (isRunning()) running.subscription = subscription;
       else subscription.stop();
     } catch (error) {
-      end();
-      throw error;
+      if (end()) throw error;
     }
   }
 

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "graphql-ws";
+import { Client } from "pg";
 import { SubscriptionClient } from "subscriptions-transport-ws";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
@@ -263,6 +264,97 @@ describe.skipIf(isSealed)("a change of the metadata", () => {
       await other.metadata("pg_track_table", { table: "slow" });
     } finally {
       await other.stop();
+    }
+  });
+});
+
+describe.skipIf(isSealed)("a subscription that begins while the metadata changes", () => {
+  const begun = [
+    ["a live query", older, "subscription { held { id } }", "held"],
+    ["a live query", newer, "subscription { held { id } }", "held"],
+    [
+      "a stream",
+      older,
+      "subscription { held_stream(batch_size: 1, cursor: {initial_value: {id: 0}}) { id } }",
+      "held_stream",
+    ],
+    [
+      "a stream",
+      newer,
+      "subscription { held_stream(batch_size: 1, cursor: {initial_value: {id: 0}}) { id } }",
+      "held_stream",
+    ],
+  ] as const;
+  /** Statements that read `held` wait while this connection has the lock. */
+  let holder: Client;
+
+  beforeAll(async () => {
+    const sql = "create view held as select 1 as id, pg_advisory_xact_lock_shared(57) is not null as free";
+    await server.post("/v2/query", { type: "run_sql", args: { sql } });
+    await server.metadata("pg_track_table", { table: "held" });
+    holder = new Client(server.databaseUrl);
+    await holder.connect();
+  });
+
+  afterAll(() => holder?.end());
+
+  const hold = () => holder.query("select pg_advisory_lock(57)");
+  const release = () => holder.query("select pg_advisory_unlock_all()");
+  const areWaiting = async () => {
+    const waiting = "select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted";
+    return (await holder.query(waiting)).rows[0].n > 0;
+  };
+
+  it.each(begun)("gets no error before its connection closes: %s, %o", async (_, protocol, text, name) => {
+    const client = await ready({}, protocol);
+    await hold();
+    try {
+      client.send(begin(text));
+      await expect.poll(areWaiting).toBe(true);
+      await server.metadata("reload_metadata", {});
+      // The client begins anew, as after any lost connection.
+      expect(await client.rest()).toEqual([]);
+      expect(await client.closed).toEqual({ code: 1012, reason: "Server state changed, restarting the server" });
+    } finally {
+      await release();
+    }
+    const again = await ready({}, protocol);
+    again.send(begin(text));
+    expect(await again.next()).toMatchObject({ id: "1", payload: { data: { [name]: [{ id: 1 }] } } });
+  });
+
+  it.each(begun)("begins on the next generation where connections stay: %s, %o", async (_, protocol, text, name) => {
+    const environment = { ENGINE_GRAPHQL_CLOSE_WEBSOCKETS_ON_METADATA_CHANGE: "false" };
+    const other = await startTestServer({ on: server, environment });
+    try {
+      const client = await open(protocol, other.url);
+      client.send({ type: "connection_init" });
+      await client.take(3);
+      await hold();
+      client.send(begin(text));
+      await expect.poll(areWaiting).toBe(true);
+      await other.metadata("reload_metadata", {});
+      await release();
+      expect(await client.next()).toMatchObject({ id: "1", payload: { data: { [name]: [{ id: 1 }] } } });
+    } finally {
+      await release();
+      await other.stop();
+    }
+  });
+
+  it("gets no error where it is an event stream, which ends without one", async () => {
+    await hold();
+    try {
+      const answer = await fetch(`${server.url}/v1/graphql`, {
+        method: "POST",
+        headers: { accept: "text/event-stream", "content-type": "application/json" },
+        body: JSON.stringify({ query: "subscription { held { id } }" }),
+      });
+      await expect.poll(areWaiting).toBe(true);
+      await server.metadata("reload_metadata", {});
+      expect(await answer.text()).not.toMatch(/error|complete/);
+    } finally {
+      await release();
     }
   });
 });
