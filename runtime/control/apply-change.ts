@@ -25,6 +25,11 @@ export interface ChangeEnvironment extends Registries {
   readonly recorders: EventRecorders;
   /** What the event triggers of a draft have to record. */
   readonly recordedBy: (draft: Draft) => Recorded;
+  /**
+   * Makes changes of other instances wait until this one ends.
+   * @throws EngineError 409 `conflict` when another instance has changed the metadata
+   */
+  readonly reserve: () => Promise<void>;
   readonly context: Context;
   /** The transaction whose uncommitted changes the change is checked against; absent: none is open. */
   readonly within?: OpenTransaction;

@@ -35,7 +35,7 @@ import { noReloads, type Reloads } from "./reloads.ts";
 import { reloadsBetween } from "./reloads-between.ts";
 import type { IntrospectedRemoteSchema } from "./remote-schema-registry.ts";
 import { type Draft, draftOf, type State, stateOf } from "./state.ts";
-import { type MetadataStore, type StoredMetadata, unreadable } from "./store.ts";
+import { type MetadataStore, type Reservation, type StoredMetadata, unreadable } from "./store.ts";
 import { reportStoredIntrospections } from "./stored-introspections.ts";
 import { valueOrThrow } from "./thrown.ts";
 
@@ -64,6 +64,8 @@ export class ControlPlane {
   #drafted: { readonly analysis: Analysis; readonly generation: Generation } | undefined;
   /** The change in progress; the next one waits for it. */
   #last: Promise<unknown> = Promise.resolve();
+  /** Of the change in progress, for what it has committed in databases of sources. */
+  #reservation: Reservation | undefined;
   readonly #listeners: (() => void)[] = [];
   readonly #followers: (() => Promise<void>)[] = [];
   /** Remote schemas whose servers are back, and which are not served by it yet. */
@@ -129,11 +131,16 @@ export class ControlPlane {
     return this.#drafted.generation;
   }
 
-  changeEnvironment(): ChangeEnvironment {
+  /** @param expected the resource version that the change is made on */
+  changeEnvironment(expected: number): ChangeEnvironment {
     const { sources, remoteSchemas, compiler, recorders, backendDefaults } = this.#parts;
     const { resourceVersion } = this.#state;
     const recordedBy = (draft: Draft) => recordedOf(stateOf(draft, resourceVersion + 1), this.generationOf(draft));
-    return { sources, remoteSchemas, compiler, recorders, recordedBy, context: { resourceVersion, backendDefaults } };
+    const reserve = async () => {
+      this.#reservation ??= await this.#parts.store.reserve(expected);
+    };
+    const context = { resourceVersion, backendDefaults };
+    return { sources, remoteSchemas, compiler, recorders, recordedBy, reserve, context };
   }
 
   /** Runs `work` when no other change is in progress, on the newest state that any instance has stored. */
@@ -143,12 +150,19 @@ export class ControlPlane {
       try {
         return await work(this.#state);
       } finally {
+        await this.#release();
         await this.#readExecuted();
         await this.#settleRecorders();
       }
     });
     this.#last = run.catch(() => undefined); // the caller gets the error; the queue goes on
     return run;
+  }
+
+  async #release(): Promise<void> {
+    const reservation = this.#reservation;
+    this.#reservation = undefined;
+    await reservation?.release();
   }
 
   /**
@@ -372,7 +386,8 @@ export class ControlPlane {
     const generation = builder.build(next, this.#generation);
     const change = { before: this.#recorded(), after: recordedOf(next, generation), effects: draft.effects };
     await recorders.prepare(change);
-    await store.write(changedParts(this.#state.catalog, next.catalog), expected, reloadsBetween(this.#state, next));
+    const writer = this.#reservation ?? store;
+    await writer.write(changedParts(this.#state.catalog, next.catalog), expected, reloadsBetween(this.#state, next));
     const broken = brokenSavedOperations(this.#state, next);
     // While databases are open that are not used any more.
     const warnings = await recorders.finish(change);

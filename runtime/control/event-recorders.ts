@@ -24,7 +24,7 @@ import type { Log } from "../observe/log.ts";
 import type { SourceTransaction } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
 import { within } from "../values/within.ts";
-import { addedRecorders, isSameDatabase, type RecordedMetadata } from "./recorded-source.ts";
+import { addedRecorders, isOwned, isSameDatabase, type RecordedMetadata } from "./recorded-source.ts";
 import type { Introspections, SourceRegistry } from "./source-registry.ts";
 import { versionConflict } from "./store.ts";
 
@@ -210,7 +210,7 @@ export class EventRecorders {
   ): Promise<readonly Warning[]> {
     if (kept === undefined) return await this.#removeSource(before, after);
     const triggers = before.triggers.filter((name) => !kept.triggers.includes(name));
-    const names = new Set([...before.owned].filter((name) => !kept.owned.has(name)));
+    const names = new Set([...before.owned.keys()].filter((name) => !kept.owned.has(name)));
     if (triggers.length === 0 && names.size === 0) return [];
     const { name } = before.source;
     this.touch(kept.source.name);
@@ -232,7 +232,7 @@ export class EventRecorders {
     if (before.triggers.length === 0) return [];
     return await this.#cleanUp(before.source.name, async () => {
       const target = this.#target(before.source);
-      const elsewhere = await this.#ownedElsewhere(target, after.sources, before.owned);
+      const elsewhere = await this.#ownedElsewhere(target, after.sources, new Set(before.owned.keys()));
       const isGone = ({ name }: InstalledRecorder) => before.owned.has(name) && !elsewhere.has(name);
       await install(target, { wanted: [], isGone, needsTables: false });
       const id = await catalogIdOf(target);
@@ -286,7 +286,7 @@ export class EventRecorders {
   /** Inside a transaction that has changed the database. Sources with one database are not told apart. */
   async installWithin(transaction: SourceTransaction, recorded: Recorded, each: RecordedMetadata): Promise<void> {
     this.touch(each.source.name);
-    const owned = new Set(recorded.sources.flatMap((other) => [...other.owned]));
+    const owned = new Set(recorded.sources.flatMap((other) => [...other.owned.keys()]));
     const installed = await installWithin(transaction, each.source.kind, {
       wanted: each.wanted,
       isGone: ({ name }) => !owned.has(name),
@@ -326,16 +326,16 @@ export class EventRecorders {
   }
 
   async #whole(recorded: Recorded, each: RecordedMetadata): Promise<Installation & { readonly claim: Claim }> {
-    const { wanted, owned, triggers, source } = each;
+    const { wanted, triggers, source } = each;
     const claim = await this.#claim(recorded);
     const needsTables = triggers.length > 0;
-    const mayBeGone = { wanted, isGone: (found: InstalledRecorder) => !owned.has(found.name), needsTables, claim };
+    const mayBeGone = { wanted, isGone: (found: InstalledRecorder) => !isOwned(each, found), needsTables, claim };
     const others = recorded.sources.filter((other) => other !== each && other.owned.size > 0);
     if (others.length === 0) return mayBeGone;
     const { dropped } = await lookAtRecorders(this.#target(source), mayBeGone);
     const names = new Set(dropped.map(({ name }) => name));
     const elsewhere = await this.#ownedElsewhere(this.#target(source), others, names);
-    return { ...mayBeGone, isGone: (found) => !owned.has(found.name) && !elsewhere.has(found.name) };
+    return { ...mayBeGone, isGone: (found) => !isOwned(each, found) && !elsewhere.has(found.name) };
   }
 
   /** Which of these recorders other sources own that are the same database, or cannot be asked whether they are. */
@@ -345,14 +345,14 @@ export class EventRecorders {
     names: ReadonlySet<string>,
   ): Promise<ReadonlySet<string>> {
     const owners = others.filter(
-      ({ source, owned }) => source.kind === target.kind && [...owned].some((name) => names.has(name)),
+      ({ source, owned }) => source.kind === target.kind && [...owned.keys()].some((name) => names.has(name)),
     );
     if (owners.length === 0) return new Set();
     const id = await catalogIdOf(target);
     const same = await Promise.all(
       owners.map(async ({ source, owned }) => {
         const other = await catalogIdOf(this.#target(source)).catch(() => id); // unknown: it may be the same
-        return other === id ? [...owned] : [];
+        return other === id ? [...owned.keys()] : [];
       }),
     );
     return new Set(same.flat());

@@ -93,7 +93,7 @@ async function handle(
   const requestOn = (draft: Draft, continuity: Continuity): Request => {
     return {
       draft,
-      environment: control.changeEnvironment(),
+      environment: control.changeEnvironment(resourceVersion ?? control.state.resourceVersion),
       by,
       basis: () => new Basis(control.generationOf(draft), () => control.generation, continuity),
       bases,

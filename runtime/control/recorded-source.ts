@@ -2,14 +2,17 @@
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Source } from "../../compiler/catalog/model.ts";
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
-import type { PlacedRecorder } from "../events/installed-recorder.ts";
+import { type InstalledRecorder, isSameTable, type PlacedRecorder } from "../events/installed-recorder.ts";
 
 export interface RecordedMetadata {
   readonly source: Source;
   /** Of the event triggers that are consistent. */
   readonly wanted: readonly PlacedRecorder[];
-  /** Names, with those of event triggers that are not: what they have recorded so far goes on being recorded. */
-  readonly owned: ReadonlySet<string>;
+  /**
+   * By name, with the recorders of inconsistent event triggers, which stay in place, and the tables that the metadata has
+   * them on.
+   */
+  readonly owned: ReadonlyMap<string, PlacedRecorder["table"]>;
   /** Names of all event triggers. */
   readonly triggers: readonly string[];
 }
@@ -30,17 +33,28 @@ export function recordedMetadata(
 const operations = { insert: "INSERT", update: "UPDATE", delete: "DELETE" } as const;
 
 function recordedSource(source: Source, definitions: readonly EventTriggerDefinition[]): RecordedMetadata {
-  const triggers = source.tables.flatMap((table) => table.event_triggers);
+  const triggers = source.tables.flatMap(({ table, event_triggers }) =>
+    event_triggers.map((trigger) => ({ table, ...trigger })),
+  );
   const wanted = definitions.flatMap(({ table, recorders }) => recorders.map((recorder) => ({ table, recorder })));
   const defined = new Set(definitions.map(({ name }) => name));
   const undefinedOnes = triggers.filter(({ name }) => !defined.has(name));
-  const owned = new Set(wanted.map(({ recorder }) => recorder.name));
-  for (const { name, definition } of undefinedOnes) {
+  const owned = new Map(wanted.map(({ recorder, table }) => [recorder.name, table]));
+  for (const { name, definition, table } of undefinedOnes) {
     for (const [member, operation] of Object.entries(operations)) {
-      if (definition[member] !== undefined) owned.add(`notify_engine_${name}_${operation}`);
+      if (definition[member] !== undefined) owned.set(`notify_engine_${name}_${operation}`, table);
     }
   }
   return { source, wanted, owned, triggers: triggers.map(({ name }) => name) };
+}
+
+/**
+ * Whether a recorder belongs to the metadata: one that a rename has carried to another table than that of its event
+ * trigger does not.
+ */
+export function isOwned({ owned }: RecordedMetadata, { name, table }: InstalledRecorder): boolean {
+  const place = owned.get(name);
+  return place !== undefined && (table === undefined || isSameTable(table, place));
 }
 
 /** Whether two sources are configured to be the same database. */

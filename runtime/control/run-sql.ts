@@ -130,6 +130,7 @@ async function runOnce(run: CheckedRun, isWithoutRecorders: boolean): Promise<Fo
       if (transaction.isEnded) return { base, result };
       const followed = await follow(run, base, result, readsWithin(transaction));
       await installRecorders(run, followed, transaction);
+      await run.environment.reserve(); // a conflict after COMMIT would leave the change of the database alone
       progress.committing = followed;
       return followed;
     });

@@ -26,6 +26,12 @@ export interface CatalogState {
   readonly consoleState: unknown;
 }
 
+/** The right to store the version after the reserved one, which nobody else can store until `release`. */
+export interface Reservation extends Pick<MetadataStore, "write"> {
+  /** Never rejects. */
+  release(): Promise<void>;
+}
+
 export interface MetadataStore {
   /** What is stored; `undefined` on a fresh installation. */
   read(): Promise<StoredMetadata | undefined>;
@@ -39,6 +45,11 @@ export interface MetadataStore {
    * @throws EngineError 409 `conflict` when the stored version is not `expected`
    */
   write(changes: PartChanges, expected: number, reloads?: Reloads): Promise<void>;
+  /**
+   * Makes all other writers wait, for changes that commit elsewhere before they are stored here.
+   * @throws EngineError 409 `conflict` when the stored version is not `expected`, or a transaction holds it for long
+   */
+  reserve(expected: number): Promise<Reservation>;
   /** What changes after this version have looked at anew. */
   reloadsSince(version: number): Promise<Reloads>;
   /**
@@ -78,6 +89,7 @@ export async function openMetadataStore(
     version: () => version(database),
     create: (parts) => create(database, parts),
     write: (changes, expected, reloads = noReloads) => write(database, changes, { expected, instanceId, reloads }),
+    reserve: (expected) => reserve(database, expected, instanceId),
     reloadsSince: async (version) => {
       const kept = "select notification from engine_catalog.engine_schema_notifications";
       const { rows } = await database.query<{ notification: unknown }>(kept);
@@ -173,7 +185,7 @@ interface Writing {
 
 /** One statement and one round trip: nothing of it happens unless the version is the expected one. */
 async function write(
-  database: MetadataDatabase,
+  database: Pick<MetadataDatabase, "query">,
   { written, removed }: PartChanges,
   { expected, instanceId, reloads }: Writing,
 ): Promise<void> {
@@ -209,6 +221,43 @@ async function write(
     ],
   );
   if (rowCount !== 1) throw versionConflict(expected);
+}
+
+/** How long a reservation waits for a transaction that holds the version. */
+const reservationPatience = "5s";
+
+async function reserve(database: MetadataDatabase, expected: number, instanceId: string): Promise<Reservation> {
+  const transaction = await database.begin();
+  try {
+    await transaction.query(`set local lock_timeout = '${reservationPatience}'`);
+    const { rowCount } = await transaction.query(
+      "select from engine_catalog.engine_metadata_version where resource_version = $1 for update",
+      [expected],
+    );
+    if (rowCount !== 1) throw versionConflict(expected);
+  } catch (error) {
+    await transaction.rollback();
+    throw isLockTimeout(error) ? heldConflict(error) : error;
+  }
+  let isOpen = true;
+  return {
+    write: async (changes, version, reloads = noReloads) => {
+      await write(transaction, changes, { expected: version, instanceId, reloads });
+      isOpen = false;
+      await transaction.commit();
+    },
+    release: async () => {
+      if (isOpen) await transaction.rollback();
+      isOpen = false;
+    },
+  };
+}
+
+const isLockTimeout = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "55P03";
+
+function heldConflict(cause: unknown): EngineError {
+  const message = `a transaction has held the metadata's resource version for ${reservationPatience}; end it and try again`;
+  return new EngineError("conflict", "$", message, { status: 409, cause });
 }
 
 const merged = (member: string): string =>

@@ -66,7 +66,7 @@ function firingOf({ statements }: EventRecorder): string | undefined {
   return statements.some((text) => /^alter table .* enable always trigger /is.test(text)) ? "always" : undefined;
 }
 
-function isSameTable(a: PlacedRecorder["table"] | undefined, b: PlacedRecorder["table"]): boolean {
+export function isSameTable(a: PlacedRecorder["table"] | undefined, b: PlacedRecorder["table"]): boolean {
   return a?.schema === b.schema && a.name === b.name;
 }
 

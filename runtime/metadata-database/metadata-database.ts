@@ -39,6 +39,12 @@ for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) {
   types.setTypeParser(type, "text", (text) => parseStored(text));
 }
 
+export interface MetadataTransaction extends Pick<MetadataDatabase, "query"> {
+  commit(): Promise<void>;
+  /** Never rejects. */
+  rollback(): Promise<void>;
+}
+
 export class MetadataDatabase {
   readonly #route: Route;
   readonly #times: MetadataDatabaseTimes;
@@ -74,6 +80,32 @@ export class MetadataDatabase {
     } catch (error) {
       await this.#orFarewell(Promise.all(Array.from(this.#idle, destroy)));
       throw error;
+    }
+  }
+
+  /** Opens a transaction; its statements are bounded in time as all others are. */
+  async begin(): Promise<MetadataTransaction> {
+    const client = await this.#byEitherTransport(() => this.#pool.connect());
+    const end = async (text: "commit" | "rollback"): Promise<void> => {
+      try {
+        await client.query(text);
+        client.release();
+      } catch (error) {
+        client.release(true);
+        throw unreachedOr(error);
+      }
+    };
+    const transaction: MetadataTransaction = {
+      query: (text, values = []) => client.query(text, [...values]),
+      commit: () => end("commit"),
+      rollback: () => end("rollback").catch(() => undefined), // the database rolls back when the connection closes
+    };
+    try {
+      await transaction.query("begin");
+      return transaction;
+    } catch (error) {
+      client.release(true);
+      throw unreachedOr(error);
     }
   }
 

@@ -198,6 +198,46 @@ describe("two changes at once", () => {
   }, 60_000);
 });
 
+describe("run_sql that renames a table", () => {
+  const trigger = { webhook: "http://127.0.0.1:9/", insert: { columns: "*" } };
+  const rename = (from: string, to: string) => sql("default", `alter table ${from} rename to ${to}`);
+
+  it("renames nothing where another instance's change wins", async () => {
+    for (const table of ["note", "letter"]) await first.metadata("pg_track_table", { source: "default", table });
+    await first.metadata("pg_create_event_trigger", { source: "default", table: "note", name: "t1", ...trigger });
+    await exported(second);
+    let name = "note";
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 20 && outcomes.size < 2; round++) {
+      const to = name === "note" ? "memo" : "note";
+      const add = { source: "default", table: "letter", name: "t2", replace: round > 0, ...trigger };
+      const statuses = await Promise.all([
+        send(first, rename(name, to)),
+        send(second, { type: "pg_create_event_trigger", args: add }),
+      ]);
+      outcomes.add(`${statuses}`);
+      if (statuses[0] === 200) name = to;
+      expect(await wrongs(first), `${statuses}`).toEqual([]);
+      const { sources } = await exported(first);
+      expect(sources[0]?.tables.map(({ table }) => table.name).sort()).toEqual(["letter", name].sort());
+    }
+    if (name !== "note") await first.post("/v2/query", rename(name, "note"));
+    await first.metadata("pg_delete_event_trigger", { source: "default", name: "t2" });
+  }, 60_000);
+
+  it("leaves no recorder on the table under its new name where a later item of the request is refused", async () => {
+    const bulk = { type: "bulk", args: [rename("note", "memo"), sql("default", "drop table absent")] };
+    expect(await send(first, bulk)).toBe(400);
+    expect(await installedTriggers(first.databaseUrl)).toEqual([]);
+    await query(first.databaseUrl, "alter table memo rename to note");
+    await first.metadata("reload_metadata", {});
+    expect(await wrongs(first)).toEqual([]);
+    for (const table of ["note", "letter"]) {
+      await first.metadata("pg_untrack_table", { source: "default", table, cascade: true });
+    }
+  });
+});
+
 describe("any sequence of changes", () => {
   it(`is followed by the databases (EVENT_SEED=${seed})`, { timeout: 60_000 + steps * 3_000 }, async () => {
     await first.metadata("pg_add_source", sourceOf("other"));

@@ -12,6 +12,7 @@ import { RemoteSchemaRegistry } from "../../runtime/control/remote-schema-regist
 import { runSql } from "../../runtime/control/run-sql.ts";
 import { SourceRegistry } from "../../runtime/control/source-registry.ts";
 import { type Draft, draftOf } from "../../runtime/control/state.ts";
+import { versionConflict } from "../../runtime/control/store.ts";
 import { CodeCache } from "../../runtime/load/code-cache.ts";
 import { createLog } from "../../runtime/observe/log.ts";
 import type { DatabaseSource } from "../../runtime/sources/source.ts";
@@ -115,7 +116,8 @@ async function load(metadata: object): Promise<void> {
     enabled: false,
   });
   const recordedBy = () => ({ version: 1, sources: [], introspections: new Map() });
-  environment = { sources, remoteSchemas, compiler, recorders, recordedBy, context: { resourceVersion: 1 } };
+  const reserve = async () => undefined;
+  environment = { sources, remoteSchemas, compiler, recorders, recordedBy, reserve, context: { resourceVersion: 1 } };
   const catalog = parsed.value;
   const found = await lookAround(catalog, nothingKnown, environment);
   const compiled = compileState(catalog, found, compiler, "$");
@@ -478,6 +480,17 @@ describe("metadata that cannot follow", () => {
     await run("alter table author rename to writer");
     expect(draft.modified).toBe(true);
     expect(draft.analysis.inconsistencies).toMatchObject([{ id: { table: { name: "writer" } } }]);
+  });
+});
+
+describe("SQL whose request another instance overtakes", () => {
+  it("is rolled back before the conflict is answered", async () => {
+    environment = { ...environment, reserve: () => Promise.reject(versionConflict(1)) };
+    expect(await refusal("alter table author rename column name to label")).toMatchObject({
+      code: "conflict",
+      status: 409,
+    });
+    expect(await columnsOf("author")).toEqual(["id", "name", "age"]);
   });
 });
 
