@@ -10,6 +10,7 @@ import type { RemoteIntrospection } from "../shape/remote-shape.ts";
 import { allDependencies } from "./all-dependencies.ts";
 import type { Analysis, AnalysisOptions, AnalyzedSource, SourceIntrospection } from "./analysis.ts";
 import { analyzeSource } from "./analyze-source.ts";
+import { withCauses } from "./inconsistency.ts";
 import { inheritanceConflicts } from "./inherited-permissions.ts";
 import { sourceObject } from "./metadata-objects.ts";
 import { LookedAtSources } from "./other-sources.ts";
@@ -101,7 +102,7 @@ export function analyze(input: AnalysisInput): Result<Analysis> {
       dependencies ??= allDependencies({ ...roles, remote });
       return dependencies;
     },
-    inconsistencies: Object.freeze(findings.entries),
+    inconsistencies: Object.freeze(withCauses(findings.entries)),
   };
   return ok(Object.freeze(analysis));
 }

@@ -25,7 +25,9 @@ export function bindElsewhere(
   if (to === undefined) return reject(`relationship "${name}" leads to no table: row filters cannot follow it`);
   const [mapped, ...more] = Object.entries(to.field_mapping);
   if (mapped === undefined || more.length > 0) return reject("remote field mapping should have exactly one column");
-  const other = scope.others.named(to.source) ?? reject(`source not found: "${to.source}"`);
+  const other =
+    scope.others.named(to.source) ??
+    rejectUnknown(`source not found: "${to.source}"`, to.source, [], { kind: "source", source: to.source });
   const row = targetTable(other, to.table);
   const local = columnOf(scope.row, mapped[0]);
   const remote = columnOf(row, mapped[1]);

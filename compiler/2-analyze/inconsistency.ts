@@ -1,6 +1,6 @@
 /** Objects of the metadata that cannot be served, and why (`metadata-api.md` 6). */
 import type { Json, JsonObject } from "../catalog/model.ts";
-import type { ObjectId } from "./object-id.ts";
+import { type ObjectId, objectKey } from "./object-id.ts";
 
 /** An object as entries of `get_inconsistent_metadata` describe it. */
 export interface MetadataObject {
@@ -23,6 +23,10 @@ export interface Inconsistency extends MetadataObject {
   readonly hint?: string;
   /** Of the error when the object was to be added, where that is a special one; not part of answers. */
   readonly code?: string;
+  /** Objects that this one lacks; they may be inconsistent themselves, or not be there at all. Not part of answers. */
+  readonly lacks?: readonly ObjectId[];
+  /** Name of the inconsistent object whose repair mends this one, too. */
+  readonly causedBy?: string;
   /** Informational: blocks nothing and cannot be dropped. */
   readonly informational?: true;
   /** What an inherited role has no permission on, because its parents' differ; stands for the definition. */
@@ -40,13 +44,45 @@ export function inconsistentObjects({ id, together }: Inconsistency): readonly O
   return together === undefined ? [id] : together.objects.map((object) => object.id);
 }
 
+/** Entries whose object lacks another inconsistent object get its name, and follow the entry of the first cause. */
+export function withCauses(entries: readonly Inconsistency[]): readonly Inconsistency[] {
+  if (!entries.some(({ lacks }) => lacks !== undefined)) return entries;
+  const found = new Map<string, Inconsistency>();
+  for (const entry of entries) {
+    if (entry.informational) continue;
+    for (const key of inconsistentObjects(entry).map(objectKey)) if (!found.has(key)) found.set(key, entry);
+  }
+  const rootOf = (entry: Inconsistency, passed: ReadonlySet<Inconsistency> = new Set()): Inconsistency => {
+    const cause = (entry.lacks ?? []).map((id) => found.get(objectKey(id))).find((each) => each !== undefined);
+    return cause === undefined || passed.has(cause) ? entry : rootOf(cause, new Set(passed).add(entry));
+  };
+  const dependents = new Map<Inconsistency, Inconsistency[]>();
+  for (const entry of entries) {
+    const root = rootOf(entry);
+    const own = dependents.get(root) ?? [];
+    dependents.set(root, own);
+    if (root !== entry) own.push({ ...entry, causedBy: root.name });
+  }
+  return entries.flatMap((entry) => {
+    const own = dependents.get(entry);
+    return own === undefined ? [] : [entry, ...own];
+  });
+}
+
 /** The entry in answers, with its keys in the order of the specification. */
 export function inconsistencyEntry(inconsistency: Inconsistency): JsonObject {
-  const { reason, name, type, definition, message, together, entity } = inconsistency;
+  const { reason, name, type, definition, message, together, entity, causedBy } = inconsistency;
   if (entity !== undefined) return { entity, name, reason, type };
   switch (together?.form) {
     case undefined:
-      return { definition, name, reason, type, ...(message === undefined ? {} : { message }) };
+      return {
+        definition,
+        name,
+        reason,
+        type,
+        ...(message === undefined ? {} : { message }),
+        ...(causedBy === undefined ? {} : { caused_by: causedBy }),
+      };
     case "conflict":
       return { objects: together.objects.map(describe), reason };
     case "duplicate":

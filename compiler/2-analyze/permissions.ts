@@ -144,7 +144,9 @@ function listedComputedFields(
   for (const name of listed) {
     const field = table.computedFields.get(name);
     if (field === undefined) {
-      return rejectUnknown(`computed field "${name}" does not exist`, name, table.computedFields.keys());
+      const { source, table: owner } = table.base;
+      const lacks = { kind: "computed_field", source, table: owner.table, name } as const;
+      return rejectUnknown(`computed field "${name}" does not exist`, name, table.computedFields.keys(), lacks);
     }
     checkIsScalar(field, context);
     uses.field(table, "computed_field", name);

@@ -86,8 +86,21 @@ function bindField(scope: PredicateScope, name: string, value: Json): Predicate 
   if (computed !== undefined) return bindComputed(scope, computed, value);
   const remote = row.remoteRelationships.get(name);
   if (remote !== undefined) return bindElsewhere(scope, remote, (inner) => bindAny(inner, value));
-  if (row.dangling.has(name)) rejectDangling(`table "${row.base.displayName}" has no field named "${name}"`);
-  return rejectUnknown(`"${name}" does not exist`, name, [...row.columns.keys(), ...row.relationships.keys()]);
+  const lacks = (["object_relation", "array_relation", "computed_field", "remote_relationship"] as const).map(
+    (kind) => ({
+      kind,
+      source: row.base.source,
+      table: row.base.table.table,
+      name,
+    }),
+  );
+  if (row.dangling.has(name)) rejectDangling(`table "${row.base.displayName}" has no field named "${name}"`, ...lacks);
+  return rejectUnknown(
+    `"${name}" does not exist`,
+    name,
+    [...row.columns.keys(), ...row.relationships.keys()],
+    ...lacks,
+  );
 }
 
 /** The value of a computed field compares so, or some of its rows meets the inner expression. */

@@ -3,12 +3,14 @@
 import { didYouMean } from "../../runtime/values/nearest-name.ts";
 import type { Json } from "../catalog/model.ts";
 import type { Inconsistency, MetadataObject, Together } from "./inconsistency.ts";
+import type { ObjectId } from "./object-id.ts";
 
 interface RejectionDetails {
   readonly hint?: string | undefined;
   readonly dangling?: boolean;
   readonly internal?: Json;
   readonly code?: string;
+  readonly lacks?: readonly ObjectId[];
 }
 
 /** Why an object cannot be served. */
@@ -20,6 +22,8 @@ export class Rejection extends Error {
   readonly dangling: boolean;
   /** Of the error that an operation gives who wants to add the object, where the specification names one. */
   readonly code: string | undefined;
+  /** Objects by these ids are needed and missing or inconsistent. */
+  readonly lacks: readonly ObjectId[];
 
   constructor(reason: string, details: RejectionDetails = {}) {
     super(reason);
@@ -28,6 +32,7 @@ export class Rejection extends Error {
     this.internal = details.internal;
     this.dangling = details.dangling ?? false;
     this.code = details.code;
+    this.lacks = details.lacks ?? [];
   }
 }
 
@@ -46,19 +51,27 @@ export function withCode<T>(code: string, build: () => T): T {
     return build();
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    const { message, hint, dangling, internal } = error;
-    throw new Rejection(message, { hint, dangling, code, ...(internal !== undefined && { internal }) });
+    const { message, hint, dangling, internal, lacks } = error;
+    throw new Rejection(message, { hint, dangling, code, lacks, ...(internal !== undefined && { internal }) });
   }
 }
 
 /** Refuses an object because of one it depends on (`metadata-api.md` 6.3, "any dependent of a missing thing"). */
-export function rejectDangling(reason: string): never {
-  throw new Rejection(reason, { dangling: true });
+export function rejectDangling(reason: string, ...lacks: readonly ObjectId[]): never {
+  throw new Rejection(reason, { dangling: true, lacks });
 }
 
-/** Refuses an object because of a name that stands for nothing. */
-export function rejectUnknown(reason: string, name: string, candidates: Iterable<string>): never {
-  throw new Rejection(reason, { hint: didYouMean(name, candidates) });
+/**
+ * Refuses an object because of a name that stands for nothing.
+ * @param lacks objects of that name, which may be declared and inconsistent
+ */
+export function rejectUnknown(
+  reason: string,
+  name: string,
+  candidates: Iterable<string>,
+  ...lacks: readonly ObjectId[]
+): never {
+  throw new Rejection(reason, { hint: didYouMean(name, candidates), lacks });
 }
 
 /** Why a part of an object is at fault, and what was probably meant. */
@@ -103,7 +116,7 @@ export class Findings {
       return build();
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
-      const { message, dangling, hint, internal, code } = error;
+      const { message, dangling, hint, internal, code, lacks } = error;
       const reason = `Inconsistent object: ${dangling ? "" : place}${message}`;
       this.entries.push({
         ...object(),
@@ -111,6 +124,7 @@ export class Findings {
         ...(internal === undefined ? {} : { message: internal }),
         ...(hint === undefined ? {} : { hint }),
         ...(code === undefined ? {} : { code }),
+        ...(lacks.length === 0 ? {} : { lacks }),
       });
       return undefined;
     }

@@ -186,7 +186,10 @@ export function includesKey({ primaryKey, uniqueKeys }: TableShape, columns: rea
 }
 
 function trackedTable(context: SourceContext, tables: NamedTables, name: QualifiedName): TableBase {
-  return tables.get(qualifiedKey(name)) ?? rejectDangling(`table "${context.print(name)}" is not tracked`);
+  return (
+    tables.get(qualifiedKey(name)) ??
+    rejectDangling(`table "${context.print(name)}" is not tracked`, context.tableId(name))
+  );
 }
 
 function checkColumns({ shape, displayName }: TableBase, columns: readonly string[]): void {

@@ -11,6 +11,7 @@ import type { FunctionShape, Shape, TableShape, TypeRef } from "../shape/shape.t
 import { type AnalysisOptions, qualifiedKey } from "./analysis.ts";
 import type { TableAddress } from "./metadata-objects.ts";
 import { type Naming, namingOf } from "./naming.ts";
+import type { ObjectId } from "./object-id.ts";
 import { rejectUnknown } from "./rejection.ts";
 
 /** A type as comparisons see it. */
@@ -57,7 +58,12 @@ export class SourceContext {
   rejectNoTable(name: QualifiedName, tables: Iterable<{ readonly displayName: string }>): never {
     const printed = this.print(name);
     const candidates = Array.from(tables, ({ displayName }) => displayName);
-    return rejectUnknown(`table "${printed}" does not exist in source: ${this.source.name}`, printed, candidates);
+    const reason = `table "${printed}" does not exist in source: ${this.source.name}`;
+    return rejectUnknown(reason, printed, candidates, this.tableId(name));
+  }
+
+  tableId(table: QualifiedName): ObjectId {
+    return { kind: "table", source: this.source.name, table };
   }
 
   /** The type that SQL calls by this name. */

@@ -3,6 +3,7 @@ import type { Inconsistency } from "../../compiler/2-analyze/inconsistency.ts";
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { objectPath } from "./compile/object-path.ts";
+import { verboseFlag } from "./project/choices.ts";
 
 /** `file:line:column` of what a JSONPath names; the path itself where nothing is known. */
 export type Place = (path: string) => string;
@@ -27,4 +28,27 @@ interface Problem {
 function problemText({ at, what, message, path, hint }: Problem): string {
   const line = `${at}: ${what}: ${message}${at === path ? "" : ` (${path})`}`;
   return hint === undefined ? line : `${line} – ${hint}`;
+}
+
+/** Dependents of one cause are listed one by one up to this many. */
+const mostDependents = 3;
+
+/**
+ * Replaces the lines of objects that are inconsistent because of another one by a count, below the line of the cause,
+ * unless the command runs with `--verbose`.
+ * @param causes for each line, the name of the inconsistent object that causes it, if any; dependents follow their cause
+ */
+export function foldedByCause(lines: readonly string[], causes: readonly (string | undefined)[]): readonly string[] {
+  if (process.argv.includes(verboseFlag)) return lines;
+  const counts = new Map<string, number>();
+  for (const cause of causes) if (cause !== undefined) counts.set(cause, (counts.get(cause) ?? 0) + 1);
+  const folded = new Set<string>();
+  return lines.flatMap((line, index) => {
+    const cause = causes[index];
+    const count = cause === undefined ? 0 : (counts.get(cause) ?? 0);
+    if (cause === undefined || count <= mostDependents) return [line];
+    if (folded.has(cause)) return [];
+    folded.add(cause);
+    return [`${count} objects are inconsistent because of ${cause} (${verboseFlag} lists them)`];
+  });
 }

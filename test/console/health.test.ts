@@ -32,10 +32,15 @@ describe.skipIf(!hasBrowser)("the health page", { timeout: 120_000 }, () => {
 
   it("shows what is broken, why, and takes it out when told so", async () => {
     const { server } = opened;
+    const using = { manual_configuration: { remote_table: "song", column_mapping: { id: "id" } } };
+    await server.metadata("pg_create_array_relationship", { table: "album", name: "songs", using });
     await query(server.databaseUrl, "drop table song");
     await page.getByRole("button", { name: "Look again" }).click();
     const problems = page.getByRole("region", { name: "Inconsistent objects" }).getByRole("article");
     await problems.getByText("no such table/view exists in source").first().waitFor();
+    expect(await problems.count()).toBe(1);
+    await problems.getByText("1 dependent object").click();
+    await problems.getByText("array_relation songs in table album").waitFor();
     await page.getByRole("button", { name: "Take them out of the metadata" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Take them out" }).click();
     await page.getByText("Everything in the metadata works.").waitFor();

@@ -248,6 +248,37 @@ describe("reload, inconsistency, clear", () => {
     expect((await run("inconsistency", "status")).code).toBe(0);
   });
 
+  it("folds what an enum table without rows makes inconsistent below the table", async () => {
+    await query(
+      server.databaseUrl,
+      `create table color (value text primary key); insert into color values ('red');
+       create table car (id integer primary key, color text references color)`,
+    );
+    for (const table of ["color", "car"]) await metadata("pg_track_table", { table });
+    await metadata("pg_set_table_is_enum", { table: "color", is_enum: true });
+    const using = { foreign_key_constraint_on: "color" };
+    await metadata("pg_create_object_relationship", { table: "car", name: "paint", using });
+    const permission = { columns: "*", filter: { paint: {} } };
+    for (const role of ["a", "b", "c"])
+      await metadata("pg_create_select_permission", { table: "car", role, permission });
+    await query(server.databaseUrl, "delete from color");
+    const list = [
+      'table color in source default: Inconsistent object: the table "color" cannot be used as an enum because the table must have at least one row',
+      "4 objects are inconsistent because of table color in source default (--verbose lists them)",
+    ];
+    expect(await run("reload")).toEqual(
+      told(`metadata reloaded\nmetadata is inconsistent, 5 objects:\n${list.join("\n")}`),
+    );
+    expect(await run("inconsistency", "list")).toEqual({ ...silence, stdout: `${list.join("\n")}\n` });
+    process.argv.push("--verbose");
+    try {
+      expect((await run("inconsistency", "list")).stdout.trim().split("\n")).toHaveLength(5);
+    } finally {
+      process.argv.pop();
+    }
+    for (const table of ["car", "color"]) await metadata("pg_untrack_table", { table, cascade: true });
+  });
+
   it("clears the metadata", async () => {
     await writeProject("[id]");
     await run("apply");

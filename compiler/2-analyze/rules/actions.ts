@@ -22,7 +22,7 @@ export function analyzeActions(
       () => actionObject(action),
       `in action "${action.name}"; `,
       () => {
-        if (types === undefined) return rejectDangling("custom types are inconsistent");
+        if (types === undefined) return rejectDangling("custom types are inconsistent", { kind: "custom_types" });
         checkNames(action);
         checkArguments(action, types);
         checkOutput(action, types);

@@ -45,7 +45,9 @@ export function resolveFunction(
     return reject(becauseOf(`the function "${printed}" cannot be tracked`, problems));
   }
   const target = qualifiedKey(returnsTable);
-  if (!tables.has(target)) rejectDangling(`table "${context.print(returnsTable)}" is not tracked`);
+  if (!tables.has(target)) {
+    rejectDangling(`table "${context.print(returnsTable)}" is not tracked`, context.tableId(returnsTable));
+  }
   const sessionName = tracked.configuration?.session_argument ?? undefined;
   const sessionArgument = shape.arguments.findIndex(({ name }) => name === sessionName);
   return {

@@ -57,7 +57,9 @@ function checkParents(
     );
   }
   const lost = role_set.find((parent) => !consistent.has(parent) && !isDeclared(parent));
-  if (lost !== undefined) rejectDangling(`parent role "${lost}" does not exist`);
+  if (lost !== undefined) {
+    rejectDangling(`parent role "${lost}" does not exist`, { kind: "inherited_role", role: lost });
+  }
 }
 
 function parentsFirst(roles: ReadonlyMap<string, InheritedRole>): Result<readonly InheritedRole[]> {

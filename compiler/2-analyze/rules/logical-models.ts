@@ -12,7 +12,7 @@ import { logicalModelObject, type ModelAddress, modelPermissionObject } from "..
 import { type ObjectId, objectKey } from "../object-id.ts";
 import { bindSelect } from "../permissions.ts";
 import type { OtherSources } from "../predicate-scope.ts";
-import { type Findings, rejectDangling } from "../rejection.ts";
+import { type Findings, rejectDangling, rejectUnknown } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
 import { TableFields } from "../table-fields.ts";
 import { Uses } from "../uses.ts";
@@ -41,7 +41,7 @@ export function analyzeLogicalModels(scope: ModelScope): Map<string, AnalyzedMod
         () => objectOf(model),
         "",
         () => {
-          checkReferences(model.fields, names);
+          checkReferences(source, model.fields, names);
           return true;
         },
       ),
@@ -66,11 +66,25 @@ export function addDependencies({ dependencies }: ModelScope, object: ObjectId, 
 }
 
 /** @throws Rejection for a model that is not there */
-export function checkReferences(fields: readonly ModelField[], models: { has(name: string): boolean }): void {
+export function checkReferences(
+  source: string,
+  fields: readonly ModelField[],
+  models: { has(name: string): boolean },
+): void {
   for (const { type } of fields) {
     const name = modelIn(type);
-    if (name !== undefined && !models.has(name)) rejectDangling(`logical model "${name}" is not tracked`);
+    if (name === undefined || models.has(name)) continue;
+    rejectDangling(`logical model "${name}" is not tracked`, { kind: "logical_model", source, name });
   }
+}
+
+export function rejectUnknownModel(
+  { source }: SourceContext,
+  name: string,
+  models: ReadonlyMap<string, AnalyzedModel>,
+): never {
+  const id = { kind: "logical_model", source: source.name, name } as const;
+  return rejectUnknown(`The logical model ${name} could not be found`, name, models.keys(), id);
 }
 
 /** The logical models that fields name. */

@@ -18,8 +18,16 @@ import { type AnalyzedModel, type AnalyzedNativeQuery, qualifiedKey } from "../a
 import { nativeQueryObject, relationshipObject } from "../metadata-objects.ts";
 import type { ObjectId } from "../object-id.ts";
 import { Rejection, reject, rejectDangling, rejectUnknown } from "../rejection.ts";
+import type { SourceContext } from "../source-context.ts";
 import type { TableFields } from "../table-fields.ts";
-import { addDependencies, analyzeModel, checkReferences, type ModelScope, referencesOf } from "./logical-models.ts";
+import {
+  addDependencies,
+  analyzeModel,
+  checkReferences,
+  type ModelScope,
+  referencesOf,
+  rejectUnknownModel,
+} from "./logical-models.ts";
 
 export interface NativeQueryScope extends ModelScope {
   readonly models: ReadonlyMap<string, AnalyzedModel>;
@@ -87,12 +95,10 @@ function checkPlaceholders({ code, arguments: declared = {} }: NativeQuery): voi
 function modelOf(scope: NativeQueryScope, { root_field_name: name, returns }: NativeQuery): AnalyzedModel {
   const { models, context } = scope;
   if (typeof returns !== "string") {
-    checkReferences(returns.fields, models);
+    checkReferences(context.source.name, returns.fields, models);
     return analyzeModel(scope, { source: context.source.name, of: "native_query", name }, returns);
   }
-  return (
-    models.get(returns) ?? rejectUnknown(`The logical model ${returns} could not be found`, returns, models.keys())
-  );
+  return models.get(returns) ?? rejectUnknownModel(context, returns, models);
 }
 
 function checkColumns({ columns }: AnalyzedModel, check: NativeQueryCheck): void {
@@ -133,10 +139,13 @@ function checkRelationships(
     checkMapped(Object.keys(using.column_mapping), fields);
     const target =
       using.remote_table === undefined
-        ? queryColumns(queries, using.remote_native_query ?? "")
+        ? queryColumns(context, queries, using.remote_native_query ?? "")
         : columnsOf(
             tables.get(qualifiedKey(using.remote_table)) ??
-              rejectDangling(`table "${context.print(using.remote_table)}" is not tracked`),
+              rejectDangling(
+                `table "${context.print(using.remote_table)}" is not tracked`,
+                context.tableId(using.remote_table),
+              ),
           );
     checkMapped(Object.values(using.column_mapping), target);
   }
@@ -146,8 +155,13 @@ function columnsOf({ columns }: TableFields): ReadonlySet<string> {
   return new Set(columns.keys());
 }
 
-function queryColumns(queries: ReadonlyMap<string, AnalyzedNativeQuery>, name: string): ReadonlySet<string> {
-  const query = queries.get(name) ?? rejectDangling(`native query "${name}" is not tracked`);
+function queryColumns(
+  { source }: SourceContext,
+  queries: ReadonlyMap<string, AnalyzedNativeQuery>,
+  name: string,
+): ReadonlySet<string> {
+  const id = { kind: "native_query", source: source.name, name } as const;
+  const query = queries.get(name) ?? rejectDangling(`native query "${name}" is not tracked`, id);
   return new Set(query.model.columns.map((column) => column.name));
 }
 
@@ -208,7 +222,7 @@ function checkTableRelationship(
       for (const column of Object.keys(column_mapping)) {
         if (!columns.has(column)) rejectDangling(`table "${base.displayName}" has no field named "${column}"`);
       }
-      checkMapped(Object.values(column_mapping), queryColumns(queries, name));
+      checkMapped(Object.values(column_mapping), queryColumns(scope.context, queries, name));
       return true;
     },
   );

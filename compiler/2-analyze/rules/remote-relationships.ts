@@ -131,7 +131,9 @@ function toSource(
   id: ObjectId,
   { relationship_type, source, table: written, field_mapping }: NonNullable<Definition["to_source"]>,
 ): ResolvedRemote {
-  const target = sources.get(source) ?? rejectUnknown(`source not found: "${source}"`, source, sources.keys());
+  const target =
+    sources.get(source) ??
+    rejectUnknown(`source not found: "${source}"`, source, sources.keys(), { kind: "source", source });
   const table = targetTable(target, written);
   const mapping = Object.entries(field_mapping).map(([field, column]) => ({ field, column }));
   const dependsOn: ObjectId[] = [];
@@ -156,7 +158,8 @@ function targetTable({ name, source, tables }: AnalyzedSource, written: Json): A
   if (found !== undefined) return found;
   const printed = printName(qualified, defaultSchema);
   const candidates = Array.from(tables.values(), ({ displayName }) => displayName);
-  return rejectUnknown(`table "${printed}" does not exist in source: ${name}`, printed, candidates);
+  const id = { kind: "table", source: name, table: qualified } as const;
+  return rejectUnknown(`table "${printed}" does not exist in source: ${name}`, printed, candidates, id);
 }
 
 /** What a field of the left side is; nothing where that is not known. */
@@ -191,7 +194,11 @@ function toRemoteSchema(
   { remote_schema: name, lhs_fields, remote_field, batch: written }: NonNullable<Definition["to_remote_schema"]>,
 ): ResolvedRemote {
   const target =
-    remoteSchemas.get(name) ?? rejectUnknown(`remote schema with name "${name}" not found`, name, remoteSchemas.keys());
+    remoteSchemas.get(name) ??
+    rejectUnknown(`remote schema with name "${name}" not found`, name, remoteSchemas.keys(), {
+      kind: "remote_schema",
+      name,
+    });
   const dependsOn = lhs_fields.flatMap((field) => listedField(left, field));
   const variables = new Map(lhs_fields.map((field) => [field, left.fields?.get(field)?.type]));
   checkRemoteField(remote_field, variables, target.shape);

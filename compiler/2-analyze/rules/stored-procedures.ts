@@ -9,8 +9,8 @@ import {
 } from "../analysis.ts";
 import { storedProcedureObject } from "../metadata-objects.ts";
 import { baseName } from "../naming.ts";
-import { reject, rejectUnknown } from "../rejection.ts";
-import { addDependencies, type ModelScope } from "./logical-models.ts";
+import { reject } from "../rejection.ts";
+import { addDependencies, type ModelScope, rejectUnknownModel } from "./logical-models.ts";
 
 interface StoredProcedureScope extends ModelScope {
   readonly models: ReadonlyMap<string, AnalyzedModel>;
@@ -52,8 +52,7 @@ function resolve({ context, models }: StoredProcedureScope, procedure: StoredPro
   if (base === null || !isGraphqlName(base.text)) {
     return reject(`cannot include "${printed}" in the GraphQL schema because it is not a valid GraphQL identifier`);
   }
-  const model =
-    models.get(returns) ?? rejectUnknown(`The logical model ${returns} could not be found`, returns, models.keys());
+  const model = models.get(returns) ?? rejectUnknownModel(context, returns, models);
   // Every field is a column of what the procedure answers.
   if (model.columns.length < model.fields.length) {
     reject(`the logical model "${returns}" of a stored procedure can have scalar fields only`);

@@ -22,6 +22,7 @@ import {
   warnOfInconsistencies,
 } from "../metadata/apply-metadata.ts";
 import {
+  foldedLines,
   type InconsistencyList,
   inconsistenciesOfFiles,
   inconsistenciesOfServer,
@@ -206,9 +207,11 @@ export interface InconsistencyOptions extends GlobalFlags {
 /** Prints a line, or an entry of a list, for each inconsistent object. */
 export async function listInconsistenciesCommand(options: InconsistencyOptions): Promise<number> {
   return reportingMistakes(async () => {
-    const { entries, lines } = await inconsistencies(options);
-    const plain = lines.map((line) => `${line}\n`).join("");
-    printResult(options.output === undefined ? plain : formatted(entries, options.output));
+    const list = await inconsistencies(options);
+    const plain = foldedLines(list)
+      .map((line) => `${line}\n`)
+      .join("");
+    printResult(options.output === undefined ? plain : formatted(list.entries, options.output));
     return 0;
   });
 }
@@ -228,8 +231,7 @@ async function inconsistencies(options: InconsistencyOptions): Promise<Inconsist
   const { metadata, shape } = options;
   if (metadata === undefined && shape === undefined) {
     return withServer(settings, async (call) => {
-      const list = await inconsistenciesOfServer(call);
-      return { ...list, lines: await locatedInconsistencies(call, settings, list) };
+      return locatedInconsistencies(call, settings, await inconsistenciesOfServer(call));
     });
   }
   const { environment, metadataPath } = settings;
@@ -240,11 +242,11 @@ async function inconsistencies(options: InconsistencyOptions): Promise<Inconsist
 export async function dropInconsistenciesCommand(flags: GlobalFlags): Promise<number> {
   const settings = await readSettings(flags, process.env);
   await withServer(settings, async (call) => {
-    const list = await inconsistenciesOfServer(call);
-    const lines = await locatedInconsistencies(call, settings, list);
+    const list = await locatedInconsistencies(call, settings, await inconsistenciesOfServer(call));
+    const { lines } = list;
     await call({ type: "drop_inconsistent_metadata", args: {} });
     const dropped = lines.length === 0 ? "metadata is consistent: nothing to drop" : `dropped ${count(lines)}:`;
-    printProblems([dropped, ...lines]);
+    printProblems([dropped, ...foldedLines(list)]);
   });
   return 0;
 }

@@ -5,7 +5,7 @@ import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.t
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import type { Environment } from "../../config/options.ts";
 import { EngineError } from "../../values/errors.ts";
-import { diagnosticText, inconsistencyText } from "../problem-text.ts";
+import { diagnosticText, foldedByCause, inconsistencyText } from "../problem-text.ts";
 import { type CompiledFiles, compileFiles } from "./compile-files.ts";
 import { enumTables, introspectUrl } from "./introspect-url.ts";
 import { type CatalogFiles, readCatalog } from "./read-catalog.ts";
@@ -62,7 +62,10 @@ export async function analyzeCatalog(
   if (!compiled.ok) return { problems: [diagnosticText(compiled.error, place)] };
   const { inconsistencies } = compiled.value.analysis;
   const wrong = inconsistencies.filter(({ informational }) => informational !== true);
-  const inconsistent = wrong.map((problem) => inconsistencyText(problem, catalog, place));
+  const inconsistent = foldedByCause(
+    wrong.map((problem) => inconsistencyText(problem, catalog, place)),
+    wrong.map(({ causedBy }) => causedBy),
+  );
   if (inconsistent.length > 0 && options.allowInconsistent !== true) return { problems: inconsistent };
   return { ...compiled.value, files, inconsistent };
 }

@@ -21,23 +21,25 @@ export interface LocatingSettings {
 }
 
 /**
- * One line for each object. The files are analyzed with the databases as the server sees them: its list has no place and
+ * Returns the list with lines that name files. The files are analyzed with the databases as the server sees them: its list has no place and
  * no nearest name. What files cannot tell is named as the server names it.
  */
 export async function locatedInconsistencies(
   call: CallMetadata,
   { metadataPath, environment }: LocatingSettings,
-  { entries, lines }: InconsistencyList,
-): Promise<readonly string[]> {
-  if (lines.length === 0 || metadataPath === undefined) return lines;
+  list: InconsistencyList,
+): Promise<InconsistencyList> {
+  const { entries, lines } = list;
+  if (lines.length === 0 || metadataPath === undefined) return list;
   const files = await filesOrNothing(metadataPath);
-  if (files === undefined) return lines;
+  if (files === undefined) return list;
   const known = await knownByName(call, files, metadataPath, environment);
-  return entries.filter(isObject<Json>).map((entry, index) => {
+  const located = entries.filter(isObject<Json>).map((entry, index) => {
     const plain = lines[index] ?? "";
     if (typeof entry.name !== "string") return plain;
     return known.get(entry.name) ?? `${placeOf(files, entry.name)}${plain}`;
   });
+  return { entries, lines: located };
 }
 
 /** Files of another state than the server's, or none: the server's words have to do. */

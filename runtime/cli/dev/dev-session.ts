@@ -71,7 +71,7 @@ export class DevSession {
       return replaceMetadata(call, document, {
         allowInconsistent: true,
         output: printed,
-        describe: async ({ lines }) => lines,
+        describe: async (list) => list,
       });
     });
     const after = await this.#analyzed(call, files);

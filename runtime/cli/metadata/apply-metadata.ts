@@ -10,14 +10,14 @@ import { unreadWarnings } from "../metadata-directory/unread-warnings.ts";
 import { diagnosticText } from "../problem-text.ts";
 import type { CallMetadata } from "../project/client.ts";
 import { type Output, printProblems } from "../project/output.ts";
-import { type InconsistencyList, inconsistencyList } from "./inconsistency.ts";
+import { foldedLines, type InconsistencyList, inconsistencyList } from "./inconsistency.ts";
 import { InvalidFiles } from "./metadata-files.ts";
 
 export interface ReplaceOptions {
   readonly allowInconsistent: boolean;
   readonly output: Output;
   /** What is told of inconsistent objects that are not allowed, a line each. */
-  readonly describe: (list: InconsistencyList) => Promise<readonly string[]>;
+  readonly describe: (list: InconsistencyList) => Promise<InconsistencyList>;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function replaceMetadata(
       const inDocument = { code, path: `$${path.slice(documentPath.length)}`, message };
       throw new InvalidFiles([diagnosticText(inDocument, placeIn(files))]);
     }
-    const lines = await describe(inconsistencyList(Array.isArray(internal) ? internal : []));
+    const lines = foldedLines(await describe(inconsistencyList(Array.isArray(internal) ? internal : [])));
     throw lines.length === 0 ? error : new InvalidFiles([...lines, `${code}: ${message}`]);
   }
 }
@@ -64,8 +64,9 @@ export function warningsOf(answer: Json): readonly string[] {
   return warnings.filter(isObject).map(({ name, message }) => `warning: ${String(name)}: ${String(message)}`);
 }
 
-export function warnOfInconsistencies(lines: readonly string[], output: Output): void {
-  if (lines.length > 0) output.problems([`metadata is inconsistent, ${count(lines)}:`, ...lines]);
+export function warnOfInconsistencies(list: InconsistencyList, output: Output): void {
+  const { lines } = list;
+  if (lines.length > 0) output.problems([`metadata is inconsistent, ${count(lines)}:`, ...foldedLines(list)]);
 }
 
 /** Mistakes in files are printed as they are, for editors to find the place. */

@@ -3,7 +3,7 @@ import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { isObject } from "../../values/is-object.ts";
 import { redactor } from "../../values/redact-metadata.ts";
-import { inconsistencyText } from "../problem-text.ts";
+import { foldedByCause, inconsistencyText } from "../problem-text.ts";
 import type { CallMetadata } from "../project/client.ts";
 import { printable } from "../project/output.ts";
 import { analyzeFiles, type FilesToAnalyze } from "./analyze-files.ts";
@@ -26,6 +26,15 @@ export async function inconsistenciesOfFiles(files: FilesToAnalyze): Promise<Inc
     entries: redactor()(inconsistencies.map(inconsistencyEntry)),
     lines: inconsistencies.map((each) => printable(inconsistencyText(each, catalog, place))),
   };
+}
+
+/** Returns the lines with dependents of one cause as a count. */
+export function foldedLines({ entries, lines }: InconsistencyList): readonly string[] {
+  const causes = entries.map((entry) => (isObject<Json>(entry) ? entry.caused_by : undefined));
+  return foldedByCause(
+    lines,
+    causes.map((cause) => (typeof cause === "string" ? cause : undefined)),
+  );
 }
 
 /** What an answer of the metadata API lists: the bare list, or the one in `inconsistent_objects`. */

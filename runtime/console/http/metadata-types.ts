@@ -121,4 +121,6 @@ export interface InconsistentObject {
   readonly definition?: Json;
   readonly message?: Json;
   readonly hint?: string;
+  /** Name of the inconsistent object whose repair mends this one, too. */
+  readonly caused_by?: string;
 }

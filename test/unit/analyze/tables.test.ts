@@ -107,6 +107,27 @@ describe("an inconsistent table", () => {
     expect(reasonsOf(analysisOf({ tables }))).toEqual(['no such table/view exists in source: "none"']);
   });
 
+  it("is named by the entries of whatever lacks it, which follow its own", () => {
+    const relation = (name: string) => ({ name, using: { manual_configuration: manual } });
+    const manual = { remote_table: "none", column_mapping: { id: "id" } };
+    const permission = { columns: "*", filter: { r: { id: 1 } } };
+    const select_permissions = ["u", "v"].map((role) => ({ role, permission }));
+    const tables = [
+      { table: "article", array_relationships: [relation("r")], select_permissions },
+      { table: "author", select_permissions: [{ role: "u", permission: { columns: ["nme"], filter: {} } }] },
+      { table: "none" },
+    ];
+    const { inconsistencies } = analysisOf({ tables });
+    const cause = "table none in source default";
+    expect(inconsistencies.map(inconsistencyEntry).map(({ name, caused_by }) => [name, caused_by])).toEqual([
+      [cause, undefined],
+      ["array_relation r in table article in source default", cause],
+      ["select_permission u in table article in source default", cause],
+      ["select_permission v in table article in source default", cause],
+      ["select_permission u in table author in source default", undefined],
+    ]);
+  });
+
   it("declared twice", () => {
     const catalog = catalogOf({ tables: [{ table: "author" }] });
     const sources = catalog.sources.map((source) => ({ ...source, tables: [...source.tables, ...source.tables] }));

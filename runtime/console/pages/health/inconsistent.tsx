@@ -46,9 +46,15 @@ export function Inconsistent() {
           <span class="badge good">consistent</span> Everything in the metadata works.
         </p>
       )}
-      {value?.map((object) => (
-        <Problem key={`${object.type} ${object.name} ${object.reason}`} object={object} />
-      ))}
+      {value
+        ?.filter(({ caused_by }) => !value.some(({ name }) => name === caused_by))
+        .map((object) => (
+          <Problem
+            key={`${object.type} ${object.name} ${object.reason}`}
+            object={object}
+            dependents={value.filter(({ caused_by }) => caused_by !== undefined && caused_by === object.name)}
+          />
+        ))}
       {value && value.length > 0 && (
         <div class="row">
           <Button kind="danger" icon="remove" onClick={() => setAsking(true)}>
@@ -82,7 +88,13 @@ export function Inconsistent() {
   );
 }
 
-function Problem({ object: { type, name, reason, hint, definition } }: { readonly object: InconsistentObject }) {
+interface ProblemProps {
+  readonly object: InconsistentObject;
+  /** Objects that are inconsistent because of this one. */
+  readonly dependents: readonly InconsistentObject[];
+}
+
+function Problem({ object: { type, name, reason, hint, definition }, dependents }: ProblemProps) {
   return (
     <article class="problem card">
       <p>
@@ -92,6 +104,18 @@ function Problem({ object: { type, name, reason, hint, definition } }: { readonl
         <bdi>{reason}</bdi>
       </p>
       {hint !== undefined && <p class="muted">{hint}</p>}
+      {dependents.length > 0 && (
+        <details>
+          <summary>{dependents.length === 1 ? "1 dependent object" : `${dependents.length} dependent objects`}</summary>
+          <ul>
+            {dependents.map((dependent) => (
+              <li key={`${dependent.name} ${dependent.reason}`}>
+                <bdi>{dependent.name}</bdi>: <bdi>{dependent.reason}</bdi>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
       {definition !== undefined && (
         <details>
           <summary>Definition</summary>
