@@ -132,10 +132,9 @@ function manual(
   checkColumns(own, locals);
   checkColumns(target, remotes);
   for (const { local, remote } of mapping) {
-    checkEquality(
-      context,
-      { of: `table "${own.displayName}"`, name: local, type: typeOf(own, local) },
-      { of: `table "${target.displayName}"`, name: remote, type: typeOf(target, remote) },
+    context.checkEquality(
+      { name: `column "${local}" of table "${own.displayName}"`, type: typeOf(own, local) },
+      { name: `column "${remote}" of table "${target.displayName}"`, type: typeOf(target, remote) },
     );
   }
   return {
@@ -147,24 +146,6 @@ function manual(
     insertionOrder: insertion_order ?? "before_parent",
     dependsOn: [tableId(target), ...columnIds(own, locals), ...columnIds(target, remotes)],
   };
-}
-
-/** A column that a relationship joins, and in words the table or query that has it. */
-interface JoinedColumn {
-  readonly of: string;
-  readonly name: string;
-  readonly type: TypeRef | undefined;
-}
-
-/**
- * Refuses to join columns whose types the database cannot compare, which would fail in every query.
- * @throws Rejection
- */
-function checkEquality({ dialect }: SourceContext, local: JoinedColumn, remote: JoinedColumn): void {
-  if (local.type === undefined || remote.type === undefined) return;
-  if (!dialect.lacksEquality(local.type, remote.type)) return;
-  const [own, other] = [local, remote].map(({ of, name, type }) => `column "${name}" of ${of} has type "${type?.sql}"`);
-  reject(`the columns cannot be compared: ${own}, ${other}; map columns of types that the database compares by "="`);
 }
 
 /** The foreign key over exactly these columns, in whatever order they are named. */

@@ -12,12 +12,18 @@ import { type AnalysisOptions, qualifiedKey } from "./analysis.ts";
 import type { TableAddress } from "./metadata-objects.ts";
 import { type Naming, namingOf } from "./naming.ts";
 import type { ObjectId } from "./object-id.ts";
-import { rejectUnknown } from "./rejection.ts";
+import { reject, rejectUnknown } from "./rejection.ts";
 
 /** A type as comparisons see it. */
 export interface ComparedType {
   readonly scalar: ScalarType;
   readonly operators: ReadonlyMap<string, Operator>;
+}
+
+/** A column or field, in words, and its type, where that is known. */
+export interface TypedValue {
+  readonly name: string;
+  readonly type: TypeRef | undefined;
 }
 
 export class SourceContext {
@@ -60,6 +66,21 @@ export class SourceContext {
     const candidates = Array.from(tables, ({ displayName }) => displayName);
     const reason = `table "${printed}" does not exist in source: ${this.source.name}`;
     return rejectUnknown(reason, printed, candidates, this.tableId(name));
+  }
+
+  /**
+   * Refuses to compare values of types that the database has no `=` for, which would fail in every query.
+   * @throws Rejection
+   */
+  checkEquality(left: TypedValue, right: TypedValue): void {
+    if (left.type === undefined || right.type === undefined) return;
+    if (!this.lacksEquality(left.type, right.type)) return;
+    const [own, other] = [left, right].map(({ name, type }) => `${name} has type "${type?.sql}"`);
+    reject(`the columns cannot be compared: ${own}, ${other}; map columns of types that the database compares by "="`);
+  }
+
+  lacksEquality(left: TypeRef, right: TypeRef): boolean {
+    return this.dialect.lacksEquality(left, right, this.#shape);
   }
 
   tableId(table: QualifiedName): ObjectId {

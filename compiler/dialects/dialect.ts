@@ -111,7 +111,7 @@ export interface Dialect {
   /** The dialect that requests use, and its name in `engine/support`. */
   readonly runtime: { readonly name: string; readonly dialect: RuntimeDialect };
   /** Returns whether the database surely has no `=` between values of the two types; false where that is not known. */
-  lacksEquality(left: TypeRef, right: TypeRef): boolean;
+  lacksEquality(left: TypeRef, right: TypeRef, shape: Pick<Shape, "converted">): boolean;
   /** The type of a column as generated modules write it. */
   scalarCall(type: TypeRef): ScalarCall;
   /** The type of a column whose texts the metadata declares as JSON; `undefined`: it cannot hold any. Absent: there are types for JSON. */

@@ -147,5 +147,6 @@ export const shapeSchema: z.ZodType<Shape> = objectOf<Shape>()({
   tables: z.array(table),
   functions: z.array(databaseFunction),
   types: z.array(type),
+  converted: names.exactOptional(),
   definitions: objectOf<Definitions>()({ serverVersion: z.string(), facts: z.array(fact) }).exactOptional(),
 });

@@ -15,6 +15,8 @@ export interface Shape {
   readonly functions: readonly FunctionShape[];
   /** Enum, composite, domain and range types that columns or functions use, without built-in and row types. */
   readonly types: readonly TypeShape[];
+  /** Built-in types for which the database has more implicit casts or `=` than the server brings, in order; absent: none. */
+  readonly converted?: readonly string[];
   /** Hashes of the SQL in the database; only in saved Shapes, for the drift check of artifacts. */
   readonly definitions?: Definitions;
 }

@@ -3,6 +3,7 @@ import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
 import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
+import type { TypeRef } from "../../compiler/shape/shape.ts";
 import { createDatabase } from "../support/database.ts";
 import { client, connect, inTransaction, queryOf, shape, table, useIntrospected } from "../support/introspected.ts";
 
@@ -84,5 +85,52 @@ describe("circumstances", () => {
       await connection.end();
       await empty.drop();
     }
+  });
+});
+
+describe("equality of built-in types", () => {
+  const names =
+    "int2 int4 int8 numeric float4 float8 text varchar bpchar name bool date timestamp timestamptz time timetz interval uuid jsonb bytea money inet cidr macaddr macaddr8 bit varbit json xml point polygon jsonpath".split(
+      " ",
+    );
+  const typeOf = (name: string): TypeRef => ({ schema: "pg_catalog", name, sql: name, category: "base" });
+
+  async function hasEquality(left: string, right: string): Promise<boolean> {
+    await client.query("savepoint before");
+    try {
+      await client.query(`select null::pg_catalog."${left}" = null::pg_catalog."${right}"`);
+      return true;
+    } catch {
+      await client.query("rollback to before");
+      return false;
+    }
+  }
+
+  it("is denied for no pair of types that the server compares, and for most that it does not", async () => {
+    await inTransaction("select 1", async () => {
+      const missed: string[] = [];
+      for (const left of names) {
+        for (const right of names) {
+          const isEqual = await hasEquality(left, right);
+          const isDenied = postgres.lacksEquality(typeOf(left), typeOf(right), {});
+          expect(isEqual && isDenied, `${left} = ${right}`).toBe(false);
+          if (!isEqual && !isDenied) missed.push(`${left} = ${right}`);
+        }
+      }
+      // Of one family, though the server compares them in no direction.
+      expect(missed).toEqual(["timetz = interval", "interval = timetz"]);
+    });
+  }, 60_000);
+
+  it("is left to the server where somebody has added an implicit cast or an operator", async () => {
+    const added = `CREATE CAST (pg_catalog.text AS pg_catalog.uuid) WITH INOUT AS IMPLICIT;
+      CREATE FUNCTION shop.same(boolean, integer) RETURNS boolean LANGUAGE sql AS 'select true';
+      CREATE OPERATOR shop.= (LEFTARG = boolean, RIGHTARG = integer, FUNCTION = shop.same)`;
+    await inTransaction(added, async () => {
+      const changed = await introspect(postgres, queryOf(client));
+      expect(changed.converted).toEqual(["bool", "int4", "text", "uuid"]);
+      expect(postgres.lacksEquality(typeOf("text"), typeOf("uuid"), changed)).toBe(false);
+      expect(postgres.lacksEquality(typeOf("bytea"), typeOf("jsonb"), changed)).toBe(true);
+    });
   });
 });

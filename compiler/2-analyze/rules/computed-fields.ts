@@ -3,7 +3,7 @@ import { automaticFieldDescription } from "../../../runtime/definitions/function
 import { didYouMean } from "../../../runtime/values/nearest-name.ts";
 import type { ComputedField } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
-import type { FunctionShape } from "../../shape/shape.ts";
+import type { FunctionShape, TypeRef } from "../../shape/shape.ts";
 import { qualifiedKey } from "../analysis.ts";
 import type { AnalyzedComputedField } from "../analyzed-table.ts";
 import { inferredDescription } from "../inferred-description.ts";
@@ -127,15 +127,27 @@ class Resolution {
     if (mapped.length === 0) {
       this.#problems.push(`"argument_mapping" names no argument that gets a column of the row`);
     }
-    const columns = new Set(this.#owner.columns.map(({ name }) => name));
-    for (const [, column] of mapped) {
-      if (columns.has(column)) continue;
-      const hint = didYouMean(column, columns);
+    const columns = new Map(this.#owner.columns.map(({ name, shape }) => [name, shape.type]));
+    for (const [argument, column] of mapped) {
+      const type = columns.get(column);
+      if (type !== undefined) {
+        this.#checkConversion(argument, column, type);
+        continue;
+      }
+      const hint = didYouMean(column, columns.keys());
       this.#problems.push(
         `"${column}" in "argument_mapping" is no column of table "${this.#owner.displayName}"${hint ? ` (${hint})` : ""}`,
       );
     }
     return new Map(mapped.map(([name, column]) => [this.#positionOf(name), column]));
+  }
+
+  #checkConversion(argument: string, column: string, type: TypeRef): void {
+    const declared = this.#shape.arguments.find(({ name }) => name === argument)?.type;
+    if (declared === undefined || !this.#context.lacksEquality(declared, type)) return;
+    this.#problems.push(
+      `the argument "${argument}" has type "${declared.sql}", which the database cannot make of column "${column}" of type "${type.sql}"`,
+    );
   }
 
   sessionArgument(): number | undefined {

@@ -18,7 +18,7 @@ import { type AnalyzedModel, type AnalyzedNativeQuery, qualifiedKey } from "../a
 import { nativeQueryObject, relationshipObject } from "../metadata-objects.ts";
 import type { ObjectId } from "../object-id.ts";
 import { Rejection, reject, rejectDangling, rejectUnknown } from "../rejection.ts";
-import type { SourceContext } from "../source-context.ts";
+import type { SourceContext, TypedValue } from "../source-context.ts";
 import type { TableFields } from "../table-fields.ts";
 import {
   addDependencies,
@@ -134,9 +134,9 @@ function checkRelationships(
   if (repeated.length > 0) {
     reject(`The native query '${query.root_field_name}' has duplicate relationships: ${repeated.join(", ")}`);
   }
+  const own = fieldsOfQuery(query.root_field_name, model);
   for (const { using } of relationships) {
-    const fields = new Set(model.columns.map(({ name }) => name));
-    checkMapped(Object.keys(using.column_mapping), fields);
+    checkMapped(Object.keys(using.column_mapping), own);
     const target =
       using.remote_table === undefined
         ? queryColumns(context, queries, using.remote_native_query ?? "")
@@ -148,25 +148,53 @@ function checkRelationships(
               ),
           );
     checkMapped(Object.values(using.column_mapping), target);
+    checkTypes(context, own, using, target);
   }
 }
 
-function columnsOf({ columns }: TableFields): ReadonlySet<string> {
-  return new Set(columns.keys());
+/** What a relationship can join, by name. */
+type Joinable = ReadonlyMap<string, TypedValue>;
+
+function columnsOf({ base, columns }: TableFields): Joinable {
+  return new Map(
+    Array.from(columns, ([name, { column }]) => [
+      name,
+      { name: `column "${name}" of table "${base.displayName}"`, type: column.shape.type },
+    ]),
+  );
+}
+
+function fieldsOfQuery(query: string, { columns }: AnalyzedModel): Joinable {
+  return new Map(
+    columns.map(({ name, shape }) => [name, { name: `field "${name}" of native query "${query}"`, type: shape.type }]),
+  );
+}
+
+/** @throws Rejection */
+function checkTypes(
+  context: SourceContext,
+  own: Joinable,
+  { column_mapping }: ManualConfiguration,
+  target: Joinable,
+): void {
+  for (const [local, remote] of Object.entries(column_mapping)) {
+    const [left, right] = [own.get(local), target.get(remote)];
+    if (left !== undefined && right !== undefined) context.checkEquality(left, right);
+  }
 }
 
 function queryColumns(
   { source }: SourceContext,
   queries: ReadonlyMap<string, AnalyzedNativeQuery>,
   name: string,
-): ReadonlySet<string> {
+): Joinable {
   const id = { kind: "native_query", source: source.name, name } as const;
   const query = queries.get(name) ?? rejectDangling(`native query "${name}" is not tracked`, id);
-  return new Set(query.model.columns.map((column) => column.name));
+  return fieldsOfQuery(name, query.model);
 }
 
-function checkMapped(names: readonly string[], columns: ReadonlySet<string>): void {
-  for (const name of names) if (!columns.has(name)) rejectUnknown(`"${name}" does not exist`, name, columns);
+function checkMapped(names: readonly string[], columns: Joinable): void {
+  for (const name of names) if (!columns.has(name)) rejectUnknown(`"${name}" does not exist`, name, columns.keys());
 }
 
 function neededBy(source: string, query: NativeQuery): readonly ObjectId[] {
@@ -204,11 +232,12 @@ export function checkRelationshipsToQueries(
 
 function checkTableRelationship(
   scope: NativeQueryScope,
-  { base, columns }: TableFields,
+  fields: TableFields,
   kind: "object" | "array",
   relationship: Relationship<ObjectUsing | ArrayUsing>,
   queries: ReadonlyMap<string, AnalyzedNativeQuery>,
 ): void {
+  const { base, columns } = fields;
   const { using } = relationship;
   if (!("manual_configuration" in using)) return;
   const { remote_native_query: name, column_mapping } = using.manual_configuration;
@@ -222,7 +251,9 @@ function checkTableRelationship(
       for (const column of Object.keys(column_mapping)) {
         if (!columns.has(column)) rejectDangling(`table "${base.displayName}" has no field named "${column}"`);
       }
-      checkMapped(Object.values(column_mapping), queryColumns(scope.context, queries, name));
+      const target = queryColumns(scope.context, queries, name);
+      checkMapped(Object.values(column_mapping), target);
+      checkTypes(scope.context, columnsOf(fields), using.manual_configuration, target);
       return true;
     },
   );

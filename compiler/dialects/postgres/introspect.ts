@@ -77,5 +77,6 @@ export async function introspectPostgres(query: Query, known?: Shape): Promise<S
     tables,
     functions,
     types: types.shapes(),
+    ...(rows.converted.length > 0 && { converted: rows.converted.map(([type]) => type).sort() }),
   };
 }

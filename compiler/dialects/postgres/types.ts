@@ -6,7 +6,7 @@
 import type { ScalarType } from "../../../runtime/definitions/scalar-type.ts";
 import { type PgTypeOptions, pg, pgArray } from "../../../runtime/dialects/postgres/scalars.ts";
 import { invariant } from "../../../runtime/values/errors.ts";
-import type { TypeRef } from "../../shape/shape.ts";
+import type { Shape, TypeRef } from "../../shape/shape.ts";
 import { isScalarCall, type ScalarCall } from "../dialect.ts";
 import { schemaOf } from "./introspect/types.ts";
 
@@ -75,28 +75,43 @@ export function inputIsImmutable(type: TypeRef): boolean {
   return !readAnew.has(type.name) && !type.name.startsWith("reg") && !type.name.endsWith("multirange");
 }
 
-/**
- * Built-in types in families: the server has `=` within one, and between no two (`pg_operator`, `pg_cast`). Texts and booleans
- * are in none: databases exist whose owner made casts of them implicit, and a Shape has no casts.
- */
+/** Built-in types in families: the server has `=` within one, and between no two (`pg_operator`, `pg_cast`). */
 const families: ReadonlyMap<string, string> = new Map(
   Object.entries({
     number: ["int2", "int4", "int8", "numeric", "float4", "float8"],
+    text: ["text", "varchar", "bpchar", "name"],
+    boolean: ["bool"],
     moment: ["date", "timestamp", "timestamptz"],
+    time: ["time", "timetz", "interval"],
     uuid: ["uuid"],
     jsonb: ["jsonb"],
     bytea: ["bytea"],
+    money: ["money"],
+    network: ["inet", "cidr"],
+    macaddr: ["macaddr"],
+    macaddr8: ["macaddr8"],
+    bits: ["bit", "varbit"],
   }).flatMap(([family, names]) => names.map((name): readonly [string, string] => [name, family])),
 );
 
-/** Types of extensions may bring operators and casts: only built-in types, and domains over them, are judged. */
-export function lacksEquality(left: TypeRef, right: TypeRef): boolean {
-  const [own, other] = [familyOf(left), familyOf(right)];
-  return own !== undefined && other !== undefined && own !== other;
+/** Built-in types without `=` between themselves, or with any type of a family. */
+const incomparable: ReadonlySet<string> = new Set(["json", "xml", "point", "polygon", "jsonpath"]);
+
+/**
+ * Types of extensions may bring operators and casts: only built-in types, and domains over them, are judged, unless the
+ * database has more casts or operators for them than the server brings.
+ */
+export function lacksEquality(left: TypeRef, right: TypeRef, { converted = [] }: Pick<Shape, "converted">): boolean {
+  const [own, other] = [familyOf(left, converted), familyOf(right, converted)];
+  return own !== undefined && other !== undefined && (own !== other || incomparable.has(own));
 }
 
-function familyOf(type: TypeRef): string | undefined {
-  const { schema, name, element, category, base } = type;
-  if (base !== undefined) return familyOf(base);
-  return schema === "pg_catalog" && category === "base" && element === undefined ? families.get(name) : undefined;
+function familyOf(
+  { schema, name, element, category, base }: TypeRef,
+  converted: readonly string[],
+): string | undefined {
+  if (base !== undefined) return familyOf(base, converted);
+  if (schema !== "pg_catalog" || category !== "base" || element !== undefined) return undefined;
+  if (converted.includes(name)) return undefined;
+  return incomparable.has(name) ? name : families.get(name);
 }

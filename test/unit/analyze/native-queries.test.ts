@@ -134,6 +134,11 @@ describe("a native query", () => {
     [related({ remote_native_query: "none", column_mapping: {} }), 'native query "none" is not tracked'],
     [related({ remote_table: "author", column_mapping: { none: "id" } }), '"none" does not exist'],
     [related({ remote_table: "author", column_mapping: { id: "none" } }), '"none" does not exist'],
+    [
+      related({ remote_table: "author", column_mapping: { id: "name" } }),
+      'the columns cannot be compared: field "id" of native query "people" has type "integer", column "name" of table "author" ' +
+        'has type "text"; map columns of types that the database compares by "="',
+    ],
   ])("%j is refused", (query, reason) => {
     const analysis = analyzed({ models: [person], queries: [query] });
     expect(reasonsOf(analysis)).toEqual([reason]);
@@ -200,6 +205,11 @@ describe("a relationship of a table to a native query", () => {
     [relating({ id: "id" }, "none"), 'native query "none" is not tracked'],
     [relating({ none: "id" }), 'table "author" has no field named "none"'],
     [relating({ id: "none" }), 'in table "author": in relationship "r": "none" does not exist'],
+    [
+      relating({ name: "id" }),
+      'in table "author": in relationship "r": the columns cannot be compared: column "name" of table "author" has type "text", ' +
+        'field "id" of native query "people" has type "integer"; map columns of types that the database compares by "="',
+    ],
   ])("%j is refused", (tables, reason) => {
     expect(reasonsOf(analyzed({ models: [person], queries: [people], tables }))).toEqual([reason]);
   });

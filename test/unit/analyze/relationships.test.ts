@@ -296,16 +296,19 @@ describe("names of fields", () => {
 });
 
 describe("a manual relationship between columns of two types", () => {
-  const withTypes = (own: string, other: string): readonly string[] => {
+  const withTypes = (own: string, other: string, more: Partial<Shape> = {}): readonly string[] => {
     const tables = [table("a", { columns: { x: own } }), table("b", { columns: { y: other } })];
     const metadata = [{ table: "a", object_relationships: [manual("b", { x: "y" })] }, { table: "b" }];
-    return reasonsOf(analysisOf({ tables: metadata }, { shape: shape(tables) }));
+    return reasonsOf(analysisOf({ tables: metadata }, { shape: { ...shape(tables), ...more } }));
   };
 
   it.each([
     ["int4", "uuid"],
     ["uuid", "int8"],
     ["timestamptz", "numeric"],
+    ["text", "uuid"],
+    ["bool", "int4"],
+    ["json", "json"],
   ])("is refused where the database has no equality: %s and %s", (own, other) => {
     const [reason, ...more] = withTypes(own, other);
     expect(more).toEqual([]);
@@ -319,10 +322,13 @@ describe("a manual relationship between columns of two types", () => {
     ["varchar", "text"],
     ["date", "timestamptz"],
     ["oid", "int4"],
-    ["text", "int4"],
-    ["varchar", "uuid"],
-    ["int4", "bool"],
-  ])("is accepted where the database may convert implicitly: %s and %s", (own, other) => {
+    ["name", "text"],
+  ])("is accepted where the database converts implicitly: %s and %s", (own, other) => {
     expect(withTypes(own, other)).toEqual([]);
+  });
+
+  it("is accepted where the owner of the database has added casts or operators for a type", () => {
+    expect(withTypes("text", "uuid", { converted: ["text", "uuid"] })).toEqual([]);
+    expect(withTypes("text", "int4", { converted: ["uuid"] })).toHaveLength(1);
   });
 });

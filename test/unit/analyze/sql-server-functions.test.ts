@@ -152,6 +152,21 @@ describe("a computed field", () => {
   });
 });
 
+it("gives a computed field no argument that its column cannot be converted to", () => {
+  const definition = { ...mapped, argument_mapping: { customer: "placed_at" } };
+  const tables = shopTables.map((table) =>
+    JSON.stringify(table.table) === JSON.stringify(order)
+      ? { ...table, computed_fields: [{ name: "f", definition }] }
+      : table,
+  );
+  const { analysis } = compileShape(shopShape, tables, {});
+  expect(analysis.inconsistencies.map(({ reason }) => reason)).toEqual([
+    expect.stringContaining(
+      'the argument "customer" has type "int", which the database cannot make of column "placed_at"',
+    ),
+  ]);
+});
+
 describe("the examples of docs/sql-server.md", () => {
   it("are operations, of the declarations that the golden cases are asked with", async () => {
     const page = await readFile(join(import.meta.dirname, "../../../docs/sql-server.md"), "utf8");

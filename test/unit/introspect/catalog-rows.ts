@@ -83,6 +83,7 @@ export const library: CatalogRows = {
   fields: [],
   subtype: [],
   operators: [],
+  converted: [],
 };
 
 /** The rows as the statement answers them. */

@@ -24,6 +24,7 @@ const catalogues: readonly (readonly [name: string, condition: string])[] = [
   ["pg_description", ofUsers("objoid")],
   ["pg_type", ofUsers("oid")],
   ["pg_operator", ofUsers("oid")],
+  ["pg_cast", ofUsers("oid")],
   ["pg_enum", "true"],
   ["pg_range", "true"],
   ["pg_proc", ofUsers("oid")],

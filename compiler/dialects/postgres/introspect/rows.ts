@@ -109,6 +109,9 @@ export type OperatorsRow = readonly [
   names: readonly string[],
 ];
 
+/** A built-in type that casts or operators of the database's owner connect with others. */
+export type ConvertedRow = readonly [type: string];
+
 /** The rows of each section. */
 export interface CatalogRows {
   readonly relation: readonly RelationRow[];
@@ -120,9 +123,10 @@ export interface CatalogRows {
   readonly fields: readonly FieldsRow[];
   readonly subtype: readonly SubtypeRow[];
   readonly operators: readonly OperatorsRow[];
+  readonly converted: readonly ConvertedRow[];
 }
 
-type PlainSection = "function" | "labels" | "fields" | "subtype" | "operators";
+type PlainSection = "function" | "labels" | "fields" | "subtype" | "operators" | "converted";
 
 /** The answer; of relations and types, which may be thousands, a row is parsed when it is asked for. */
 export interface CatalogAnswer extends Pick<CatalogRows, PlainSection> {
@@ -176,6 +180,7 @@ export function readCatalogRows(rows: readonly (readonly (string | null)[])[]): 
     fields: [],
     subtype: [],
     operators: [],
+    converted: [],
   };
   const relations = new Map<Oid, RelationAnswer>();
   const types = new Map<Oid, string>();

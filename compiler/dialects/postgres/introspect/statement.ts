@@ -80,6 +80,7 @@ export function catalogStatement(version: number): string {
     fieldsSection,
     subtypeSection,
     operatorsSection,
+    convertedSection,
   ].join("\nUNION ALL\n");
 }
 
@@ -191,6 +192,16 @@ FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_type t ON t.oid = o.oprleft
 WHERE t.typtype = 'b' AND t.typnamespace <> 'pg_catalog'::pg_catalog.regnamespace AND o.oprowner = t.typowner
   AND o.oprcode <> 0 AND o.oprname IN (${comparedBy.map((name) => `'${name}'`).join(", ")})
 GROUP BY o.oprleft, n.oid, n.nspname, t.typnamespace`;
+
+/** Built-in types that casts or equality operators connect which did not come with the server. */
+const convertedSection = `SELECT 'converted', pg_catalog.json_build_array(t.typname)::pg_catalog.text, NULL FROM (
+  SELECT pg_catalog.unnest(ARRAY[c.castsource, c.casttarget]) AS type FROM pg_catalog.pg_cast c
+    WHERE c.castcontext = 'i' AND c.oid >= '16384'::pg_catalog.oid
+      AND c.castsource < '16384'::pg_catalog.oid AND c.casttarget < '16384'::pg_catalog.oid
+  UNION SELECT pg_catalog.unnest(ARRAY[o.oprleft, o.oprright]) FROM pg_catalog.pg_operator o
+    WHERE o.oprname = '=' AND o.oid >= '16384'::pg_catalog.oid
+      AND o.oprleft < '16384'::pg_catalog.oid AND o.oprright < '16384'::pg_catalog.oid) x
+  JOIN pg_catalog.pg_type t ON t.oid = x.type`;
 
 const labelsSection = `SELECT 'labels', pg_catalog.json_build_array(
   l.enumtypid, pg_catalog.json_agg(l.enumlabel ORDER BY l.enumsortorder))::pg_catalog.text, NULL
