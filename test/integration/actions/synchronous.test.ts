@@ -143,7 +143,15 @@ describe("an action", () => {
   });
 
   it("refuses an answer whose nested objects lack non-null fields, and names the place", async () => {
-    reply = { body: { id: 7, parts: [{ id: 8, to: { street: "A" } }, { id: 9, to: { city: "Bonn" } }] } };
+    reply = {
+      body: {
+        id: 7,
+        parts: [
+          { id: 8, to: { street: "A" } },
+          { id: 9, to: { city: "Bonn" } },
+        ],
+      },
+    };
     const response = await engine.post("/v1/graphql", { query: "mutation { order(items: []) { id } }" });
     expect(response.status).toBe(200);
     expect(response.json).toMatchObject({
