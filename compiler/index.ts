@@ -9,7 +9,7 @@ import { Program, type ProgramSettings } from "./program/program.ts";
 export type { PlannedProgram } from "./5-plan/planned-program.ts";
 export { reportFaults } from "./5-plan/report.ts";
 export type { RoleSchemas, SavedOperationFault } from "./5-plan/saved-planner.ts";
-export type { GeneratedFile } from "./program/generated-file.ts";
+
 export type { Program } from "./program/program.ts";
 
 /** The generated files that follow from an Analysis alone. */

@@ -166,6 +166,6 @@ function defaultRootField(
 }
 
 /** With the prefix and suffix of the source. */
-export function rootField({ convention, prefix, suffix }: Naming, name: string): string {
+function rootField({ convention, prefix, suffix }: Naming, name: string): string {
   return convention === "engine-default" ? `${prefix}${name}${suffix}` : affixed(name, prefix, suffix);
 }

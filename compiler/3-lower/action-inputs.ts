@@ -19,7 +19,7 @@ import {
 export type ActionParts = Pick<Analysis, "actions" | "customTypes"> & RemoteRelationshipParts;
 
 /** Those that a role may use. */
-export function actionsOf(analysis: Pick<ActionParts, "actions">, role: string | null): readonly Action[] {
+function actionsOf(analysis: Pick<ActionParts, "actions">, role: string | null): readonly Action[] {
   if (role === null) return [];
   const isOwn = ({ permissions }: Action) => role === adminRole || permissions.some((each) => each.role === role);
   return [...analysis.actions.values()].filter(isOwn);
@@ -81,7 +81,7 @@ export interface OutputRowsInputs {
   readonly relationships: readonly OutputRelationshipInputs[];
 }
 
-export interface OutputRelationshipInputs {
+interface OutputRelationshipInputs {
   readonly name: string;
   readonly kind: "object" | "array";
   readonly target: QualifiedName;

@@ -50,7 +50,7 @@ export function lowerEventTrigger(inputs: EventTriggerInputs): EventTriggerIr {
   };
 }
 
-export function urlOf({ webhook, webhook_from_env }: EventTrigger): ConfiguredUrl {
+function urlOf({ webhook, webhook_from_env }: EventTrigger): ConfiguredUrl {
   return webhook_from_env === undefined ? { template: webhook ?? "" } : { fromEnv: webhook_from_env };
 }
 

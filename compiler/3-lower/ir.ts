@@ -72,7 +72,7 @@ export interface TableIr {
 }
 
 /** A logical model of values inside of rows. */
-export interface NestedModelIr {
+interface NestedModelIr {
   readonly nestedModel: string;
 }
 
@@ -120,7 +120,7 @@ export interface ColumnIr {
   readonly description?: string;
 }
 
-export interface ConstraintIr {
+interface ConstraintIr {
   readonly name: string;
   /** Quoted name. */
   readonly sql: string;
@@ -157,7 +157,7 @@ export interface DocumentIr {
 }
 
 /** Which row of a nested insert comes first, and what of it the other row takes over. */
-export interface JoinInsertIr {
+interface JoinInsertIr {
   /** The other table's row is inserted before or after the row of this one. */
   readonly order: "before" | "after";
   /** Quoted column names of the first row and of the second, and the type of the latter. */
@@ -580,7 +580,7 @@ export interface RemoteJoinsIr {
   readonly relationships: TypeRelationshipsIr;
 }
 
-export interface TableRootIr {
+interface TableRootIr {
   readonly field: string;
   readonly kind: "select_many" | "select_by_pk" | "select_aggregate" | "native_query" | "stored_procedure";
   readonly table: TableRef;
@@ -590,7 +590,7 @@ export interface TableRootIr {
 
 export type SubscriptionRootIr = RootIr | StreamRootIr;
 
-export interface StreamRootIr {
+interface StreamRootIr {
   readonly field: string;
   readonly kind: "select_stream";
   readonly table: TableRef;
@@ -657,7 +657,7 @@ export interface SavedOperationIr extends SavedOperationRef {
   readonly variables: readonly SavedVariableIr[];
 }
 
-export interface SavedVariableIr {
+interface SavedVariableIr {
   readonly name: string;
   /** As it is declared. */
   readonly type: string;

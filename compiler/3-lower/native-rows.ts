@@ -15,7 +15,7 @@ import type { RowsName } from "./ir.ts";
 export type NativeRows = AnalyzedNativeQuery | AnalyzedStoredProcedure | NestedRows;
 
 /** Values inside of the rows of others. */
-export interface NestedRows {
+interface NestedRows {
   readonly kind: "nested";
   readonly model: AnalyzedModel;
 }

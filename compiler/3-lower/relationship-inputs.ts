@@ -19,7 +19,7 @@ export interface RelationshipInputs {
 }
 
 /** Columns of the first row and of the second, and the type of the latter. */
-export interface ColumnCopy {
+interface ColumnCopy {
   readonly from: string;
   readonly to: string;
   readonly type: TypeRef;

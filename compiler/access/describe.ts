@@ -91,7 +91,7 @@ function writeLines({ backendOnly, validation }: DeleteAccess): string[] {
   ];
 }
 
-export const listText = (names: readonly string[]): string => (names.length === 0 ? "none" : names.join(", "));
+const listText = (names: readonly string[]): string => (names.length === 0 ? "none" : names.join(", "));
 
 export function operationText(access: OperationAccess): string {
   if (access === "planned when asked") return access;

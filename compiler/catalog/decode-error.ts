@@ -20,7 +20,7 @@ export function decode<T>(schema: z.ZodType<T>, input: unknown, path: string): R
 }
 
 /** The diagnostic for the first of some issues; there must be at least one. */
-export function decodeError(issues: readonly Issue[], input: unknown, path: string): Diagnostic {
+function decodeError(issues: readonly Issue[], input: unknown, path: string): Diagnostic {
   const issue = firstInDocument(issues, input);
   const keys = pathKeys(issue);
   const { holder, value, present } = resolve(input, keys);

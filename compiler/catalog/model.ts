@@ -56,7 +56,7 @@ export interface SourceCustomization {
 /** A value or the name of the environment variable that holds it. */
 export type EnvValue = string | { readonly from_env: string };
 
-export interface ConnectionParameters {
+interface ConnectionParameters {
   readonly host: string;
   readonly port: number;
   readonly database: string;
@@ -346,7 +346,7 @@ export interface LogicalModel extends InlineModel {
   readonly description?: string;
 }
 
-export interface NativeArgument {
+interface NativeArgument {
   readonly type: string;
   readonly nullable?: boolean;
   readonly description?: string;

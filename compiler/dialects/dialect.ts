@@ -61,7 +61,7 @@ export interface ProcedureDialect {
 }
 
 /** How functions take rows and session variables. */
-export interface FunctionDialect {
+interface FunctionDialect {
   /** An argument takes a whole row, and rows are those of a table's type; else both are matched column by column. */
   readonly rowTypes: boolean;
   /** Whether an argument of this type takes the session variables as JSON. */

@@ -27,7 +27,7 @@ export interface ConditionNames {
 }
 
 /** A condition that a change has to meet to be recorded. */
-export interface RecordedCondition {
+interface RecordedCondition {
   /** With what the row before and the row after the change are called. */
   readonly text: (names: ConditionNames) => string;
   /** Of the columns that it compares. */

@@ -20,7 +20,7 @@ export interface DeclaredType {
   readonly isSent: boolean;
 }
 
-export type HandlerKind = "action" | "event" | "cron";
+type HandlerKind = "action" | "event" | "cron";
 
 export interface Handler {
   readonly kind: HandlerKind;

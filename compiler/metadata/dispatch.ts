@@ -18,7 +18,7 @@ import { hintFor } from "./lookups.ts";
 import type { Call, ChangeCall, Site } from "./operation.ts";
 import { findOperation, operationNames } from "./registry.ts";
 
-export type BulkMode = "bulk" | "bulk_keep_going" | "bulk_atomic" | "concurrent_bulk";
+type BulkMode = "bulk" | "bulk_keep_going" | "bulk_atomic" | "concurrent_bulk";
 
 export interface BulkCall {
   readonly effect: "bulk";

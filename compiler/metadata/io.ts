@@ -37,13 +37,13 @@ export interface GetTableInfo {
 }
 
 /** Arguments of `set_catalog_state`: what a tool wants to find again (`metadata-api.md` 2.16). */
-export interface SetCatalogState {
+interface SetCatalogState {
   readonly type: "cli" | "console";
   readonly state: Json;
 }
 
 /** Arguments of `lock_catalog_state`: nobody else works with the state of that tool for some seconds. */
-export interface LockCatalogState {
+interface LockCatalogState {
   readonly type: SetCatalogState["type"];
   /** A UUID of whoever asks: renews and releases by it. */
   readonly holder: string;
@@ -114,7 +114,7 @@ export interface GetScheduledEvents extends Page {
 }
 
 /** Arguments of `get_scheduled_event_invocations`. */
-export interface GetScheduledEventInvocations extends Page {
+interface GetScheduledEventInvocations extends Page {
   readonly type: EventKind;
   readonly trigger_name?: string;
   readonly event_id?: string;
@@ -168,12 +168,12 @@ interface EventTriggerCallOf<O extends string, I extends OfSource> {
 }
 
 /** Arguments of the operations on the events of event triggers (`metadata-api.md` 2.9). */
-export interface InvokeEventTrigger extends OfSource {
+interface InvokeEventTrigger extends OfSource {
   readonly name: string;
   readonly payload: Json;
 }
 
-export interface RedeliverEvent extends OfSource {
+interface RedeliverEvent extends OfSource {
   readonly event_id: string;
 }
 
@@ -186,26 +186,26 @@ export interface RedeliverEvents extends OfSource {
   readonly to?: string;
 }
 
-export interface GetEventLogs extends OfSource {
+interface GetEventLogs extends OfSource {
   readonly name: string;
   readonly limit: number;
   readonly offset: number;
   readonly status?: (typeof eventLogStatuses)[number];
 }
 
-export interface GetEventInvocationLogs extends OfSource {
+interface GetEventInvocationLogs extends OfSource {
   readonly name: string;
   readonly limit: number;
   readonly offset: number;
 }
 
-export interface GetEventById extends OfSource {
+interface GetEventById extends OfSource {
   readonly event_id: string;
   readonly invocation_log_limit: number;
   readonly invocation_log_offset: number;
 }
 
-export interface CleanUpEventLogs extends OfSource {
+interface CleanUpEventLogs extends OfSource {
   readonly event_trigger_name: string;
   /** Hours. */
   readonly clear_older_than: number;
@@ -278,13 +278,13 @@ export interface ExportGeneratedCodeCall {
   readonly path: string;
 }
 
-export interface GetActivityCall {
+interface GetActivityCall {
   readonly effect: "io";
   readonly operation: "get_slow_operations" | "get_live_queries";
   readonly path: string;
 }
 
-export interface GetCatalogStateCall {
+interface GetCatalogStateCall {
   readonly effect: "io";
   readonly operation: "get_catalog_state";
   readonly path: string;

@@ -115,13 +115,13 @@ export interface ChangeCall extends BoundCall {
   apply(state: State): Result<Change>;
 }
 
-export interface ReadCall extends BoundCall {
+interface ReadCall extends BoundCall {
   readonly effect: "read";
   read(state: State): Result<Json>;
 }
 
 /** Reads or writes rows with the permissions of whoever asks. */
-export interface DataCall extends BoundCall {
+interface DataCall extends BoundCall {
   readonly effect: "data";
   readonly input: DataOperation;
 }

@@ -43,8 +43,6 @@ export const permissionLists: { readonly [K in PermissionKind]: PermissionList<P
   },
 };
 
-export const permissionKinds: readonly PermissionKind[] = ["insert", "select", "update", "delete"];
-
 export function hasPermission(table: Table, kind: PermissionKind, role: string): boolean {
   return permissionLists[kind].of(table).some((permission) => permission.role === role);
 }

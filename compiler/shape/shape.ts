@@ -21,7 +21,7 @@ export interface Shape {
   readonly definitions?: Definitions;
 }
 
-export type RelationKind = "table" | "view" | "materialized_view" | "foreign_table" | "partitioned_table";
+type RelationKind = "table" | "view" | "materialized_view" | "foreign_table" | "partitioned_table";
 
 export interface TableShape {
   readonly schema: string;

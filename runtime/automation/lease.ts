@@ -25,7 +25,7 @@ export interface LeaseTimes {
   readonly forgotten: number;
 }
 
-export const leaseTimes: LeaseTimes = { renewal: 2000, lease: 5000, forgotten: 600_000 };
+const leaseTimes: LeaseTimes = { renewal: 2000, lease: 5000, forgotten: 600_000 };
 
 export interface LeaseParts {
   readonly instances: Instances;

@@ -9,7 +9,7 @@ export interface ResponsePlace {
   readonly role: string;
 }
 
-export interface KeptResponse {
+interface KeptResponse {
   /** The JSON text of `data`'s value. */
   readonly text: string;
   readonly secondsLeft: number;

@@ -45,4 +45,3 @@ export const logFormats = ["json", "text"] as const;
 export type ConfigurableLogType = (typeof configurableLogTypes)[number];
 export type LogType = ConfigurableLogType | (typeof internalLogTypes)[number];
 export type LogLevel = (typeof logLevels)[number];
-export type LogFormat = (typeof logFormats)[number];

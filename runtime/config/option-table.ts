@@ -65,10 +65,10 @@ const hookMode: ValueType<"get" | "post"> = {
   print: (method) => method.toUpperCase(),
 };
 
-export const apiGroups = ["metadata", "graphql", "pgdump", "config", "developer", "metrics"] as const;
+const apiGroups = ["metadata", "graphql", "pgdump", "config", "developer", "metrics"] as const;
 export type ApiGroup = (typeof apiGroups)[number];
 
-export const isolationLevels = ["read-committed", "repeatable-read", "serializable"] as const;
+const isolationLevels = ["read-committed", "repeatable-read", "serializable"] as const;
 
 /** The first two are accepted for compatibility: what they name is always on. */
 export const experimentalFeatures = [

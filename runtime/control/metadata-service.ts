@@ -53,7 +53,7 @@ export interface MetadataOptions extends DataOptions {
 }
 
 /** What the server does, as it is answered. */
-export interface Activity {
+interface Activity {
   readonly slowOperations: () => readonly object[];
   readonly liveQueries: () => readonly object[];
 }

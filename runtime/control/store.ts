@@ -19,7 +19,7 @@ export interface StoredMetadata {
 }
 
 /** What tools store beside the metadata. */
-export interface CatalogState {
+interface CatalogState {
   /** Of the installation. */
   readonly id: string;
   readonly cliState: unknown;

@@ -15,7 +15,7 @@ interface Named {
 }
 
 /** A logical model of values inside of rows: what leads to them says where they are. */
-export interface NestedModel extends Named {
+interface NestedModel extends Named {
   readonly isNested: true;
   readonly arguments: readonly NativeArgument[];
 }
@@ -47,7 +47,7 @@ export interface NativeArgument {
   readonly description?: string;
 }
 
-export interface ProcedureArgument extends NativeArgument {
+interface ProcedureArgument extends NativeArgument {
   /** Type of the variable that holds its value. */
   readonly variable: string;
 }

@@ -47,7 +47,7 @@ export interface StructuredOperator extends Named {
   readonly sql: (left: Sql, operands: readonly (Sql | undefined)[]) => Sql;
 }
 
-export interface OperatorField {
+interface OperatorField {
   readonly type: ScalarType;
   readonly required: boolean;
   /** As a GraphQL literal. */

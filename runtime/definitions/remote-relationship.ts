@@ -31,7 +31,7 @@ export function joinKey(name: string, value?: JoinKey["value"]): JoinKey {
 }
 
 /** A key, and the column of the other table that it is compared with. */
-export interface JoinColumn {
+interface JoinColumn {
   readonly key: JoinKey;
   /** Quoted name. */
   readonly sql: string;

@@ -16,7 +16,7 @@ import type { TableView } from "./view.ts";
 export type RootField = ReadRoot | FunctionRoot;
 
 /** Rows of one view, or what is computed from them. */
-export interface ReadRoot extends RootCall {
+interface ReadRoot extends RootCall {
   readonly kind:
     | "select_many"
     | "select_by_pk"

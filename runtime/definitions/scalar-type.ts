@@ -60,7 +60,7 @@ export interface EnumDefinition {
   readonly output?: (value: Sql) => Sql;
 }
 
-export interface EnumTableValue {
+interface EnumTableValue {
   /** In the database. */
   readonly text: string;
   /** What the table says of it. */

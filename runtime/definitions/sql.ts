@@ -56,9 +56,6 @@ export function mentions({ parts }: Sql, text: string): boolean {
   );
 }
 
-export const empty = new Sql([]);
-export const isEmpty = (fragment: Sql): boolean => fragment.parts.length === 0;
-
 /** Joins conditions with AND; `undefined` stands for no condition at all. */
 export function allOf(conditions: readonly (Sql | undefined)[]): Sql | undefined {
   const present = conditions.filter((c) => c !== undefined);

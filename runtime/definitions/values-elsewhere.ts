@@ -8,7 +8,7 @@ import type { RowFilter } from "./row-filter.ts";
 import type { ScalarType } from "./scalar-type.ts";
 import { parameter, render, type Sql, sql, verbatim } from "./sql.ts";
 
-export interface ValuesElsewhere {
+interface ValuesElsewhere {
   readonly source: string;
   readonly dialect: Dialect;
   /** Quoted, with its schema. */

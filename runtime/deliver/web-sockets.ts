@@ -11,7 +11,7 @@ export interface WebSocketSettings {
   readonly uncheckedHosts?: () => readonly TlsAllow[];
 }
 
-export interface WebSocketCall {
+interface WebSocketCall {
   /** `http:` and `https:` stand for `ws:` and `wss:`. */
   readonly url: string;
   readonly protocol: string;

@@ -67,7 +67,7 @@ export interface InstallTimes {
   readonly pause: number;
 }
 
-export const installTimes: InstallTimes = { patience: 10_000, pause: 200 };
+const installTimes: InstallTimes = { patience: 10_000, pause: 200 };
 
 /**
  * Looks first, and changes nothing where there is nothing to change.
@@ -160,7 +160,7 @@ export function isBlockedByRecorders(kind: string, error: EngineError): boolean 
 }
 
 /** The recorders of a source. */
-export async function installedRecorders(
+async function installedRecorders(
   on: Pick<SourceTransaction, "query">,
   catalog: SourceCatalog,
 ): Promise<readonly InstalledRecorder[]> {

@@ -43,7 +43,7 @@ export interface GenerationParts<Saved>
   readonly savedOperations: Iterable<SavedText<Saved>>;
 }
 
-export interface SavedText<Saved> {
+interface SavedText<Saved> {
   readonly texts: readonly string[];
   readonly saved: Saved;
 }

@@ -43,7 +43,7 @@ export interface ExplainedSubscription {
 }
 
 /** What tells apart two subscriptions that share the statement; values as the database gets them. */
-export interface SubscriptionVariables {
+interface SubscriptionVariables {
   /** Session variables that the statement uses. */
   readonly session: Readonly<Record<string, SqlValue>>;
   /** Variables of the operation that are a parameter as they are. */

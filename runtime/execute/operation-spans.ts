@@ -37,14 +37,6 @@ export function fieldsOfWrites({ parts }: Plan, from: number, count: number): re
   return fieldsWhere(parts, (part) => part.kind === "write" && part.write >= from && part.write < from + count);
 }
 
-/** The field that asks others. */
-export function fieldOfRequest({ parts }: Plan, kind: "remote" | "action", index: number): string {
-  const isAsked = (part: PlanPart): boolean =>
-    (part.kind === "remote" && kind === "remote" && part.request === index) ||
-    (part.kind === "action" && kind === "action" && part.action === index);
-  return fieldsWhere(parts, isAsked)[0] ?? "";
-}
-
 function fieldsWhere(parts: readonly PlanPart[], isWanted: (part: PlanPart) => boolean): readonly string[] {
   return parts.flatMap((part) =>
     part.kind === "object" ? fieldsWhere(part.parts, isWanted) : isWanted(part) ? [part.key] : [],

@@ -8,7 +8,7 @@ export interface QueryTags {
 }
 
 /** @returns `undefined` where statements are to stay as they are */
-export function queryTagsOf(definition: QueryTagsDefinition | undefined): QueryTags | undefined {
+function queryTagsOf(definition: QueryTagsDefinition | undefined): QueryTags | undefined {
   if (definition === undefined || definition.disabled === true) return undefined;
   const { format = "standard", omit_request_id: omitsRequestId = true } = definition;
   return { format, hasRequestId: !omitsRequestId };

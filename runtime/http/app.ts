@@ -39,7 +39,7 @@ export interface App {
 export type AppSettings = WebsocketSettings & ConnectionSettings & ServeSettings;
 
 /** How one kind of server begins and ends. */
-export interface Opening {
+interface Opening {
   readonly listen: (address: Address) => Promise<unknown>;
   /** Resolves when requests find their routes. */
   readonly ready: () => Promise<unknown>;

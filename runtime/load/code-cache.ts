@@ -18,7 +18,7 @@ export interface ModuleText {
 }
 
 /** The body of a CommonJS module. */
-export type ModuleBody = (
+type ModuleBody = (
   exports: Record<string, unknown>,
   require: (specifier: string) => unknown,
   module: { exports: Record<string, unknown> },

@@ -9,7 +9,7 @@ import { type CodeCache, type CompiledModule, frameName, type ModuleText } from 
 import { mapStack } from "./map-stack.ts";
 
 /** Where the text of modules comes from: a compiler's program, or a folder. */
-export interface ModuleSource {
+interface ModuleSource {
   module(path: string): ModuleText;
   /** The same, for a walk of all modules of a role: it is not kept as long. Absent: `module` keeps none. */
   passingModule?(path: string): ModuleText;

@@ -14,7 +14,7 @@ import {
 import type { TraceContext } from "../values/span.ts";
 import { redactSecrets } from "./redact.ts";
 
-export type LogDetail = Readonly<Record<string, unknown>>;
+type LogDetail = Readonly<Record<string, unknown>>;
 
 export interface Log {
   debug(type: LogType, detail: LogDetail): void;

@@ -67,7 +67,7 @@ export interface PlannedCursor {
 }
 
 /** How far a stream may go. */
-export interface PlannedFrontier {
+interface PlannedFrontier {
   /** Tells it (`StreamDialect.frontier`). */
   readonly text: string;
   /** Which of the slots takes it. */

@@ -19,7 +19,7 @@ import { joined, type WrittenPlaces } from "./saved-plans.ts";
 type Texts = Readonly<Record<string, string>>;
 
 /** A field that a handler answers. */
-export interface WrittenAction {
+interface WrittenAction {
   /** Absent: the handler is called, and answers. */
   readonly use?: Exclude<ActionCall["use"], "action">;
   /** Absent: it takes none. */

@@ -30,7 +30,7 @@ import { joined, type WrittenPlaces } from "./saved-plans.ts";
 // ---------------------------------------------------------------- root fields
 
 /** One request to a remote server. */
-export interface WrittenRequest {
+interface WrittenRequest {
   readonly operation: RemoteOperation;
   /** Of the operation. */
   readonly name?: string;
@@ -75,7 +75,7 @@ export function remoteStep(places: readonly RemotePlace[]): RemoteStep {
 }
 
 /** One call, as the keys of a place become several. */
-export interface WrittenCall {
+interface WrittenCall {
   /** From a field of the query root to the one whose value is joined. */
   readonly call: readonly JoinedPathField[];
   /** The type that is selected on, as the server calls it. */
@@ -199,9 +199,9 @@ function fixedMember(fixed: Fixed, name: string): Fixed {
 // ---------------------------------------------------------------- selections
 
 /** A field that has neither arguments nor fields is written as its name. */
-export type WrittenSelection = readonly (RemoteNode | string)[];
+type WrittenSelection = readonly (RemoteNode | string)[];
 
-export interface WrittenField {
+interface WrittenField {
   /** The key of the answer; absent: the name. */
   readonly as?: string;
   /** GraphQL text. */
@@ -229,7 +229,7 @@ const nodesOf = (selection: WrittenSelection): readonly RemoteNode[] =>
 const fieldOf = (field: RemoteField | string): RemoteField => (typeof field === "string" ? selected(field, {}) : field);
 
 /** Where names of types stand in a value: what a type that the role does not know is called, or the places below. */
-export interface WrittenTypenames {
+interface WrittenTypenames {
   readonly [key: string]: string | WrittenTypenames;
 }
 
@@ -247,7 +247,7 @@ function typenamesOf(places: WrittenTypenames): TypenamePlaces {
 const variablesByName = (variables: readonly RemoteVariable[]): ReadonlyMap<string, RemoteVariable> =>
   new Map(variables.map((variable) => [variable.name, variable]));
 
-export interface WrittenVariable {
+interface WrittenVariable {
   /** As the server calls it; absent: as the operation declares it. */
   readonly type?: string;
   /** GraphQL text. */

@@ -59,7 +59,7 @@ export interface ExplainedJoin {
 }
 
 /** The statement of a subscription. */
-export interface ExplainedSubscription {
+interface ExplainedSubscription {
   readonly sql: string;
   readonly plan: readonly string[];
   readonly variables: unknown;

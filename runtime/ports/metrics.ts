@@ -27,14 +27,14 @@ export interface Adder {
   add(count: number): void;
 }
 
-export interface Gauge<Name extends MetricName> {
+interface Gauge<Name extends MetricName> {
   set(value: number, ...labels: Given<Name>): void;
   add(change: number, ...labels: Given<Name>): void;
   /** Forgets all values: of what is gone none is shown. */
   clear(): void;
 }
 
-export interface Histogram<Name extends MetricName> {
+interface Histogram<Name extends MetricName> {
   /** @param value mostly seconds */
   record(value: number, ...labels: Given<Name>): void;
   /** The same for one set of labels, found once. */

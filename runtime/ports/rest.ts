@@ -20,7 +20,7 @@ export interface RestTarget {
   run(request: GraphqlRequest, by: AdmittedSession, caller?: Caller, headers?: AnswerHeaders): Promise<string>;
 }
 
-export type RestMatch = Exclude<RouteMatch, { kind: "found" }> | ({ readonly kind: "found" } & RestTarget);
+type RestMatch = Exclude<RouteMatch, { kind: "found" }> | ({ readonly kind: "found" } & RestTarget);
 
 export interface RestService {
   /**

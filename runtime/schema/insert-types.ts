@@ -27,7 +27,7 @@ export function insertArguments(
 }
 
 /** A row to insert. */
-export function insertType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
+function insertType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table, insert } = view;
   const name = table.source.naming.type(table.type, "insert_input");
   return types.of(table.source).get<InputObjectTypeDef>(name, () => ({

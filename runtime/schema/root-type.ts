@@ -5,7 +5,7 @@ import type { TypeRegistry } from "./registry.ts";
 import { noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
 /** Operations whose fields can stand in a namespace: what the name of its type ends with. */
-export type NamespaceKind = "query" | "subscription" | "mutation_frontend" | "mutation_backend";
+type NamespaceKind = "query" | "subscription" | "mutation_frontend" | "mutation_backend";
 
 export interface RootTypeParts<Root> {
   readonly name: string;

@@ -81,7 +81,7 @@ export interface SealedSettings {
 }
 
 /** A configuration in code that was built in. */
-export interface SealedConfig {
+interface SealedConfig {
   /** As messages name it: `engine.config.ts`. */
   readonly file: string;
   /** Lines of its members and options, from 1. */

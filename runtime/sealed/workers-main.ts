@@ -17,7 +17,7 @@ import { sealedConfig } from "./sealed-config.ts";
 import { refuseChangedArtifact } from "./verify.ts";
 
 /** What of an artifact says with which options it is served. */
-export type ArtifactOptions = Pick<Artifact, "file" | "settings" | "config">;
+type ArtifactOptions = Pick<Artifact, "file" | "settings" | "config">;
 
 /**
  * Resolves when the server has stopped; what is wrong with the artifact or its surroundings is printed. Arguments are

@@ -8,7 +8,7 @@ export interface Routing {
   readonly members: readonly ConnectionSetMember[];
 }
 
-export interface ConnectionSetMember {
+interface ConnectionSetMember {
   readonly name: string;
   /** As `connection_info` of a source of that kind. */
   readonly connection_info: unknown;

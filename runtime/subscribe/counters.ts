@@ -2,10 +2,10 @@
 import type { SubscriptionKind } from "./live-query.ts";
 
 /** Upper bounds of the buckets of times, in seconds. */
-export const timeBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10] as const;
+const timeBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10] as const;
 
 /** How many times were at most as long as each bound, how many in all, and their sum. */
-export interface TimeHistogram {
+interface TimeHistogram {
   /** One entry for each of `timeBuckets`; not cumulative, and without what is longer than the last. */
   readonly buckets: readonly number[];
   readonly count: number;
@@ -26,7 +26,7 @@ class Times implements TimeHistogram {
   }
 }
 
-export interface KindCounters {
+interface KindCounters {
   /** Subscriptions that run now. */
   readonly activeSubscriptions: number;
   /** Groups of subscriptions that share a statement now, and those of them whose last poll failed altogether. */

@@ -86,7 +86,7 @@ interface Loop {
 }
 
 /** Evaluates one template after the other. Pauses are between two instructions, or within a long one. */
-export class Machine {
+class Machine {
   readonly scope: Scope;
   readonly budget: Budget;
   /** The ranges around the instruction, outermost first. */

@@ -4,7 +4,7 @@
  */
 import type { Span } from "./template-error.ts";
 
-export type TokenKind =
+type TokenKind =
   | "symbol"
   | "name"
   | "number"

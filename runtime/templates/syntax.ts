@@ -42,7 +42,7 @@ export interface ObjectNode extends Span {
   readonly members: readonly (readonly [key: string, value: Node])[];
 }
 
-export interface Variable extends Span {
+interface Variable extends Span {
   readonly kind: "variable";
   readonly name: string;
 }
@@ -68,7 +68,7 @@ export interface Call extends Span {
   readonly argument: Node;
 }
 
-export interface Not extends Span {
+interface Not extends Span {
   readonly kind: "not";
   readonly operand: Node;
 }

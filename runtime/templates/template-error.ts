@@ -3,7 +3,7 @@
  * can fail. Inside this folder a failure is thrown as `TemplateFailure`; its entry points turn it into a result.
  */
 /** Lines count from 0, columns from 1; the end is exclusive. */
-export interface SourcePosition {
+interface SourcePosition {
   readonly start_line: number;
   readonly start_column: number;
   readonly end_line: number;

@@ -73,7 +73,7 @@ export function renderGraphqlErrorEntries(error: EngineError, withInternal: bool
 const asList = (errors: string): string => (errors.startsWith("[") ? errors : `[${errors}]`);
 
 /** One element of a GraphQL list of errors. */
-export function renderGraphqlErrorEntry(
+function renderGraphqlErrorEntry(
   error: EngineError,
   withInternal: boolean,
   { hint, locations }: ErrorExtras = {},

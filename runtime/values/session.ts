@@ -24,7 +24,7 @@ export interface Session {
   readonly requestId?: string;
 }
 
-export interface SessionRouting {
+interface SessionRouting {
   readonly operation: RoutedOperation;
   /** What has come out for the request, by the routes of a source. */
   readonly targets: WeakMap<object, ConnectionTarget>;

@@ -42,7 +42,7 @@ export function keyOf(value: Value): string {
   return JSON.stringify(value);
 }
 
-export const byBytes = (a: Value, b: Value): number => Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
+const byBytes = (a: Value, b: Value): number => Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
 const byNumber = (a: Value, b: Value): number => Number(a) - Number(b);
 
 function byElements(a: Value, b: Value, compare: (x: Value, y: Value) => number): number {
@@ -181,7 +181,7 @@ function hasKey(value: Value, key: string): boolean {
 }
 
 /** `jsonb::text`: shorter keys first, a blank behind each comma and colon. */
-export function jsonbText(value: Value): string {
+function jsonbText(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(jsonbText).join(", ")}]`;
   if (value !== null && typeof value === "object") {
     const members = Object.entries(value).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1));

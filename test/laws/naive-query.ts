@@ -5,7 +5,7 @@ import { cell, holds, isVisible, relatedRows } from "./naive-filter.ts";
 import type { AggregateName, AggregatePart, AggregateValue, Field, ListArguments, OrderTerm, Rows } from "./query.ts";
 
 /** Items whose order is not said. */
-export class Unordered {
+class Unordered {
   readonly items: readonly Expected[];
 
   constructor(items: readonly Expected[]) {
@@ -14,7 +14,7 @@ export class Unordered {
 }
 
 /** A number that the database rounds in its own way. */
-export class Approximately {
+class Approximately {
   readonly value: number;
 
   constructor(value: number) {

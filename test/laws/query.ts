@@ -43,7 +43,7 @@ export const directions = [
   "desc_nulls_first",
   "desc_nulls_last",
 ] as const;
-export type Direction = (typeof directions)[number];
+type Direction = (typeof directions)[number];
 
 export const numericAggregates = [
   "sum",
@@ -88,7 +88,7 @@ export type Field =
       readonly fields: readonly Field[];
     };
 
-export interface ListField {
+interface ListField {
   readonly kind: "list";
   readonly key: string;
   readonly rows: Rows;

@@ -14,7 +14,7 @@ import {
 import { type FilterScope, randomFilter } from "./random-filter.ts";
 
 /** Select permissions of roles, by role and table. */
-export type Permissions = ReadonlyMap<string, ReadonlyMap<string, SelectPermission>>;
+type Permissions = ReadonlyMap<string, ReadonlyMap<string, SelectPermission>>;
 
 /** Someone who reads, and the metadata that make it so. */
 export interface Reader {

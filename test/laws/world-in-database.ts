@@ -43,7 +43,7 @@ function addForeignKeys({ name, foreignKeys }: Table): string[] {
 }
 
 /** One statement; empty without rows. */
-export function insertRows({ name, columns }: Table, rows: readonly Row[]): string {
+function insertRows({ name, columns }: Table, rows: readonly Row[]): string {
   if (rows.length === 0) return "";
   const literal = (value: Value, text: (value: Value) => string): string =>
     value === null ? "null" : `E'${text(value).replaceAll(/[\\']/g, "\\$&")}'`;

@@ -8,14 +8,14 @@ export interface Preset {
   readonly operand: Operand;
 }
 
-export interface InsertRule {
+interface InsertRule {
   /** Without those that are preset. */
   readonly columns: readonly Column[];
   readonly presets: readonly Preset[];
   readonly check: Filter;
 }
 
-export interface UpdateRule {
+interface UpdateRule {
   readonly columns: readonly Column[];
   readonly presets: readonly Preset[];
   readonly filter: Filter;
@@ -23,7 +23,7 @@ export interface UpdateRule {
   readonly check: Filter | undefined;
 }
 
-export interface DeleteRule {
+interface DeleteRule {
   readonly filter: Filter;
 }
 
@@ -46,7 +46,7 @@ export interface Returning {
 }
 
 /** The keys of related rows. */
-export interface RelatedRows {
+interface RelatedRows {
   readonly relationship: Relationship;
   readonly target: Table;
 }

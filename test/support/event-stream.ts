@@ -1,6 +1,6 @@
 /** An event stream that tests read event by event. */
 
-export interface StreamEvent {
+interface StreamEvent {
   readonly event: string;
   /** `null`: none. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape

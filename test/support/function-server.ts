@@ -118,7 +118,7 @@ const tables = [
   }),
 ];
 
-export const functions = [
+const functions = [
   fn("search_articles", { comment: "Finds articles." }),
   fn("own_articles", { configuration: { session_argument: "session", custom_name: "mine" } }),
   fn("article_by_title"),

@@ -17,7 +17,7 @@ export interface ReceivedSpan {
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
-export interface ReceivedLog {
+interface ReceivedLog {
   readonly severity: string;
   readonly body: unknown;
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export interface ReceivedLog {
   readonly spanId: string;
 }
 
-export interface ReceivedPoint {
+interface ReceivedPoint {
   readonly attributes: Readonly<Record<string, unknown>>;
   /** Of a histogram: how many were recorded. */
   readonly value: number;

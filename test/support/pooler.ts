@@ -17,7 +17,7 @@ export interface Pooler {
 }
 
 /** Absent programs are an error in CI, where `.ci/postgres.sh` installs them. */
-export const poolerIsRequired = process.env.CI !== undefined && process.env.CI !== "";
+const poolerIsRequired = process.env.CI !== undefined && process.env.CI !== "";
 
 /**
  * @param server the URL of a superuser, whom everybody becomes

@@ -76,7 +76,7 @@ export class RecordingDatabase {
   }
 }
 
-export const retry_conf = { num_retries: 0, interval_sec: 10 };
+const retry_conf = { num_retries: 0, interval_sec: 10 };
 
 /** An event trigger as the metadata has it; its URL is never called. */
 export function trigger(name: string, definition: object, more: object = {}) {

@@ -21,7 +21,7 @@ export const replicationIsMissing = ((): boolean => {
   return isMissing;
 })();
 
-export interface PostgresServer {
+interface PostgresServer {
   readonly url: string;
   start(): Promise<void>;
   /** At once, as when the power goes. */

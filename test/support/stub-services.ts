@@ -17,7 +17,7 @@ export interface Stub {
   readonly bugs: unknown[];
 }
 
-export const accessDenied = new EngineError("access-denied", "$", "who are you?", { status: 401 });
+const accessDenied = new EngineError("access-denied", "$", "who are you?", { status: 401 });
 
 /** A service for the calls that HTTP requests make. */
 export function executing(execute: GraphqlService["execute"]): GraphqlService {

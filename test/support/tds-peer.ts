@@ -16,7 +16,7 @@ export type TdsRequest =
     }
   | { readonly kind: "begin" | "commit" | "rollback" | "cancel" };
 
-export interface TdsColumn {
+interface TdsColumn {
   readonly name: string;
   readonly type: "nvarchar" | "int" | "bigint" | "bit";
 }

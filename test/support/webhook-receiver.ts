@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Told {
+interface Told {
   readonly path: string;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;

@@ -35,7 +35,7 @@ export interface LeftSide {
   readonly fields: ReadonlyMap<string, JoinField> | undefined;
 }
 
-export interface JoinField {
+interface JoinField {
   /** What it is, where it can be dropped. */
   readonly id?: ObjectId;
   /** Its GraphQL type without lists and non-null marks. */

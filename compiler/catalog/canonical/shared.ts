@@ -20,7 +20,7 @@ import {
 export const qualifiedName = fields<QualifiedName>({ name: given, schema: given });
 
 /** A table name whose source is not known stays a string when it was one. */
-export const anyTableName: Writer = (value) => (isObject(value) ? qualifiedName(value) : given(value));
+const anyTableName: Writer = (value) => (isObject(value) ? qualifiedName(value) : given(value));
 
 /** Sorts by the name below a key: by schema, then by name. */
 export function byQualifiedName(key: string): (item: unknown) => string {

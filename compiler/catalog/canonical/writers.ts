@@ -82,7 +82,7 @@ export function by(...keys: readonly string[]): (item: unknown) => string {
   return (item) => keys.map((key) => (isObject(item) ? (item[key] ?? "") : "")).join("\u0000");
 }
 
-export function byCodeUnits(left: string, right: string): number {
+function byCodeUnits(left: string, right: string): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;
 }

@@ -88,7 +88,7 @@ export const actionDefinition = choose<ActionDefinition>((input) =>
 
 const actionPermission = object({ required: { role: roleName }, optional: { comment: text } });
 
-export const action: z.ZodType<Action> = object({
+const action: z.ZodType<Action> = object({
   required: { name: graphqlName, definition: actionDefinition },
   defaulted: { permissions: namedList("action permissions", actionPermission, ({ role }) => role) },
   optional: { comment: text },

@@ -7,11 +7,11 @@ import { choose, duplicates, has, list, namedList, nonEmptyList, object, oneOf }
 import { bool, nonEmptyText, roleName, text } from "./scalars.ts";
 
 /** The text of a query is parsed where the collection is checked against the schema. */
-export const collectionDefinition: z.ZodType<QueryCollection["definition"]> = object({
+const collectionDefinition: z.ZodType<QueryCollection["definition"]> = object({
   required: { queries: list(object({ required: { name: nonEmptyText, query: text } })) },
 });
 
-export const queryCollection: z.ZodType<QueryCollection> = object({
+const queryCollection: z.ZodType<QueryCollection> = object({
   required: { name: nonEmptyText, definition: collectionDefinition },
   optional: { comment: text },
 });

@@ -18,7 +18,7 @@ import { bool, fromEnv, int, nonEmptyText, text } from "./scalars.ts";
 const notAnAddress = { refused: "one of string or object must be provided for url/webhook" };
 
 /** A text or `{"from_env": "X"}`. */
-export const envValue: z.ZodType<EnvValue> = choose<EnvValue>((input) => {
+const envValue: z.ZodType<EnvValue> = choose<EnvValue>((input) => {
   if (typeof input === "string") return text;
   return isObject(input) ? fromEnv : notAnAddress;
 });
@@ -39,7 +39,7 @@ const urlForms: Readonly<Record<string, z.ZodType<DatabaseUrl>>> = {
 };
 const urlKeys = '"from_env" or "connection_parameters" should be provided';
 
-export const databaseUrl: z.ZodType<DatabaseUrl> = choose<DatabaseUrl>((input) => {
+const databaseUrl: z.ZodType<DatabaseUrl> = choose<DatabaseUrl>((input) => {
   if (typeof input === "string") return text;
   if (!isObject(input)) return notAnAddress;
   const [form, ...others] = Object.entries(urlForms).filter(([key]) => has(input, key));

@@ -100,7 +100,7 @@ function checked<T extends Partial<CronTrigger>>(schema: z.ZodType<T>): z.ZodTyp
   });
 }
 
-export const cronTrigger: z.ZodType<CronTrigger> = knowing(ownMembers, checked(object({ required, optional })));
+const cronTrigger: z.ZodType<CronTrigger> = knowing(ownMembers, checked(object({ required, optional })));
 export const cronTriggers = namedList("cron triggers", cronTrigger, ({ name }) => name);
 
 /** The arguments of `create_cron_trigger`. */

@@ -20,7 +20,7 @@ import { bool, headers, int, nonEmptyText, sourceArgument, text } from "./scalar
 import { requestTransform, responseTransform } from "./transforms.ts";
 
 /** `retry_conf` of an event trigger. */
-export const retryConf = knowing(
+const retryConf = knowing(
   ["backoff", "retry_on"],
   object({
     required: { num_retries: int, interval_sec: int },
@@ -29,7 +29,7 @@ export const retryConf = knowing(
 );
 
 /** What `create_event_trigger` without `retry_conf` stores. */
-export const defaultRetryConf: z.output<typeof retryConf> = { num_retries: 0, interval_sec: 10, timeout_sec: 60 };
+const defaultRetryConf: z.output<typeof retryConf> = { num_retries: 0, interval_sec: 10, timeout_sec: 60 };
 
 const subscribedColumns = choose<ColumnList>((input) =>
   typeof input === "string" && input !== "*" ? { refused: "only * or [] allowed" } : columnList,
@@ -102,13 +102,13 @@ const storedTrigger = object({
 });
 
 /** An event trigger inside a table of a metadata document. */
-export const eventTrigger: z.ZodType<EventTrigger> = knowing(ownMembers, withTransformAlias(storedTrigger));
+const eventTrigger: z.ZodType<EventTrigger> = knowing(ownMembers, withTransformAlias(storedTrigger));
 export const eventTriggers = namedList("event triggers", eventTrigger, ({ name }) => name);
 
 const longestTriggerName = 42;
 
 /** What a new event trigger may be called; stored ones only get a warning. */
-export function isLegalEventTriggerName(name: string): boolean {
+function isLegalEventTriggerName(name: string): boolean {
   return /^[A-Za-z]+[A-Za-z0-9_-]*$/.test(name);
 }
 

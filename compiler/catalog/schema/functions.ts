@@ -24,7 +24,7 @@ export const functionConfiguration: z.ZodType<FunctionConfig> = object({
   },
 });
 
-export const functionPermissions = namedList(
+const functionPermissions = namedList(
   "function permissions",
   object({ required: { role: roleName } }),
   ({ role }) => role,

@@ -16,7 +16,7 @@ import { choose, list, namedList, object, oneOf } from "./combinators.ts";
 import { bool, headers, int, jsonObject, nonEmptyText, roleName, text } from "./scalars.ts";
 
 /** A boolean expression; its structure is checked against the table by analysis. */
-export const boolExp: z.ZodType<BoolExp> = jsonObject;
+const boolExp: z.ZodType<BoolExp> = jsonObject;
 
 const allColumns = z.literal("*");
 const someColumns = list(nonEmptyText);

@@ -123,7 +123,7 @@ const remoteArguments = choose<JsonObject>((input) => {
 });
 
 /** `{"field": {"arguments": {…}, "field"?: …}}` with exactly one key at each level. */
-export const remoteField: z.ZodType<JsonObject> = choose<JsonObject>((input) => {
+const remoteField: z.ZodType<JsonObject> = choose<JsonObject>((input) => {
   if (isObject(input)) {
     const fields = Object.keys(input).length;
     if (fields === 0) return { refused: "Expecting one single mapping, received none." };
@@ -200,7 +200,7 @@ function definitionOf(format: string, forms: Readonly<Record<string, z.ZodType<J
 /** As operations take it: `to_source` or `to_remote_schema`. */
 export const strictRemoteRelationship: z.ZodType<JsonObject> = definitionOf("strict", strictForms);
 /** As metadata takes it: also with the legacy keys. */
-export const lenientRemoteRelationship: z.ZodType<JsonObject> = definitionOf("lenient", lenientForms);
+const lenientRemoteRelationship: z.ZodType<JsonObject> = definitionOf("lenient", lenientForms);
 
 /**
  * The definition in the arguments of `create_remote_relationship` and `update_remote_relationship`: either the key

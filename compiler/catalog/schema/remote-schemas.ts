@@ -45,7 +45,7 @@ const typeRelationships = namedList(
   ({ type_name }) => type_name,
 );
 
-export const remoteSchema: z.ZodType<RemoteSchema> = object({
+const remoteSchema: z.ZodType<RemoteSchema> = object({
   required: { name: nonEmptyText, definition: remoteSchemaDefinition },
   defaulted: { permissions, remote_relationships: typeRelationships },
   optional: { comment: text },

@@ -99,7 +99,7 @@ export function withoutReserved<T extends { readonly value_from_env: string }>(s
 const headerFromEnv = withoutReserved(object({ required: { name: text, value_from_env: nonEmptyText } }));
 const headerFromValue = object({ required: { name: text, value: text } });
 
-export const header: z.ZodType<Header> = choose<Header>((input) => {
+const header: z.ZodType<Header> = choose<Header>((input) => {
   const value = has(input, "value");
   const fromEnvironment = has(input, "value_from_env");
   if (value && fromEnvironment) return { refused: "expecting only one of value or value_from_env keys" };

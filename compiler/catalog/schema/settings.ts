@@ -69,7 +69,7 @@ export const introspectionOptions: z.ZodType<Catalog["graphql_schema_introspecti
 // ---------------------------------------------------------------- network
 
 /** An empty host is refused by the operation, which has a code of its own for it. */
-export const tlsAllow: z.ZodType<TlsAllow> = object({
+const tlsAllow: z.ZodType<TlsAllow> = object({
   required: { host: text },
   optional: { suffix: text, permissions: list(oneOf(["self-signed"])) },
 });
@@ -97,7 +97,7 @@ const protocol = choose<string>((input) => {
   return oneOf(["http/protobuf"]);
 });
 
-export const exporterOtlp: z.ZodType<OtlpExporter> = object({
+const exporterOtlp: z.ZodType<OtlpExporter> = object({
   optional: {
     otlp_traces_endpoint: text,
     otlp_metrics_endpoint: text,
@@ -109,7 +109,7 @@ export const exporterOtlp: z.ZodType<OtlpExporter> = object({
   },
 });
 
-export const batchSpanProcessor: z.ZodType<{ readonly max_export_batch_size?: number }> = object({
+const batchSpanProcessor: z.ZodType<{ readonly max_export_batch_size?: number }> = object({
   optional: {
     max_export_batch_size: int.refine((size) => size > 0, "max_export_batch_size must be a positive integer"),
   },

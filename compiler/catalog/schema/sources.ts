@@ -30,7 +30,7 @@ const queryTagsOptions = {
   omit_request_id: bool,
 };
 
-export const queryTags: z.ZodType<QueryTags> = object({ optional: queryTagsOptions });
+const queryTags: z.ZodType<QueryTags> = object({ optional: queryTagsOptions });
 
 export const healthCheck: z.ZodType<JsonObject> = jsonForm({
   required: { interval: int },
@@ -64,7 +64,7 @@ const sourceByKind: Readonly<Record<SourceKind, z.ZodType<Source>>> = {
 const kindName = oneOf([...Object.keys(sourceKinds), ...Object.values(sourceKinds).flatMap(({ aliases }) => aliases)]);
 const unknownKind = object({ required: { kind: kindName } }) as z.ZodType<never>;
 
-export const source: z.ZodType<Source> = choose<Source>((input) => {
+const source: z.ZodType<Source> = choose<Source>((input) => {
   const named = isObject(input) ? (input.kind ?? defaultSourceKind) : defaultSourceKind;
   const kind = typeof named === "string" ? sourceKindNamed(named) : undefined;
   return kind === undefined ? unknownKind : sourceByKind[kind];

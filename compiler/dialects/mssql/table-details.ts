@@ -17,7 +17,7 @@ interface IndexRow {
 }
 
 /** Answers rows of two texts: a section's name, and its JSON list or text; NULL where it has nothing. */
-export function tableDetailsStatement(id: number): string {
+function tableDetailsStatement(id: number): string {
   invariant(Number.isSafeInteger(id), "an object_id is a number");
   return `select N'indexes' as [section], (
   select i.name as [name], lower(i.type_desc) as [kind], i.is_unique as [unique], i.is_primary_key as [primary],

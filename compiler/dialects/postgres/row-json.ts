@@ -56,7 +56,7 @@ function outputText({ type }: RecordedColumn, value: string): string {
 const wideNumbers: ReadonlySet<string> = new Set(["int8", "numeric", "float8"]);
 
 /** `jsonb` refuses some texts that `json` takes, and no write may fail for that. */
-export function storable(column: RecordedColumn, value: string): string {
+function storable(column: RecordedColumn, value: string): string {
   return mayHoldJson(column) ? `engine_catalog.event_json(to_json(${value}))` : value;
 }
 

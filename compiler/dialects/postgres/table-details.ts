@@ -8,7 +8,7 @@ import type { Query } from "../dialect.ts";
 const constraintTypes: Readonly<Record<string, ConstraintDetails["type"]>> = { c: "check", x: "exclusion" };
 
 /** Unlike introspection it prints definitions through the server: they are for people, whatever the `search_path`. */
-export function tableDetailsStatement(oid: number): string {
+function tableDetailsStatement(oid: number): string {
   invariant(Number.isSafeInteger(oid), "an oid is a number");
   return `SELECT 'index', i.relname::text, pg_catalog.pg_get_indexdef(x.indexrelid), x.indisunique::text, x.indisprimary::text
 FROM pg_catalog.pg_index x JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid

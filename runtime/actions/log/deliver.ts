@@ -25,7 +25,7 @@ export interface ActionHandlers {
   ask(call: ActionCall, result: ResultType, most: number): Promise<unknown>;
 }
 
-export interface ActionCall {
+interface ActionCall {
   readonly action: ActionDefinition;
   readonly input: Readonly<Record<string, unknown>>;
   readonly session: Pick<Session, "variables" | "clientHeaders" | "span">;

@@ -8,7 +8,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { EngineError } from "../../values/errors.ts";
 
 /** What a page of another origin cannot send without being asked before. */
-export const keyHeader = "x-engine-console-key";
+const keyHeader = "x-engine-console-key";
 
 /** @throws EngineError unless it was sent to this server by one of its names */
 export function requireOwnHost({ host = "" }: IncomingHttpHeaders, port: number): void {

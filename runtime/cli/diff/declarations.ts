@@ -10,7 +10,7 @@ export interface ModuleChange {
 }
 
 /** None at all: only comments differ. */
-export interface DeclarationChanges {
+interface DeclarationChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];

@@ -19,7 +19,7 @@ import {
 } from "../../../compiler/handlers/handler-signature.ts";
 import { generatedModulePath, type Handler } from "../../../compiler/handlers/handlers.ts";
 
-export interface UserFile {
+interface UserFile {
   /** As it should be. */
   readonly text: string;
   /** Why nothing was changed, where something may have to. */

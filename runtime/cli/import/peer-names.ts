@@ -55,8 +55,6 @@ const sqlRules: readonly Rule[] = [
 /** Texts of metadata, other than SQL. */
 export const renameInText = (text: string): Renamed => rename(text, [sessionVariable, environmentVariable]);
 
-export const renameEnvironmentVariable = (text: string): Renamed => rename(text, [environmentVariable]);
-
 export const renameInSql = (text: string): Renamed => rename(text, sqlRules);
 
 /** The names of schemas and tables, which are no SQL. */

@@ -27,7 +27,7 @@ export interface Location {
   readonly column: number;
 }
 
-export function locationOf({ source, offset }: Place): Location {
+function locationOf({ source, offset }: Place): Location {
   const before = source.text.slice(0, offset);
   const line = before.split("\n").length;
   return { file: source.file, line, column: offset - (before.lastIndexOf("\n") + 1) + 1 };

@@ -12,7 +12,7 @@ import type { Settings } from "./settings.ts";
 export type ClientSettings = Pick<Settings, "endpoint" | "adminSecret" | "verifyTls" | "certificateAuthority">;
 
 /** One operation of `/v1/metadata`, unless it is of another endpoint. */
-export interface MetadataCall {
+interface MetadataCall {
   readonly type: string;
   readonly args: Json;
   readonly version?: 1 | 2;

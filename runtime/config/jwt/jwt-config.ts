@@ -16,7 +16,7 @@ export type TokenLocation =
   /** The name is in lower case. */
   | { readonly kind: "header"; readonly name: string };
 
-export type KeyLocation =
+type KeyLocation =
   | { readonly kind: "given"; readonly key: VerificationKey }
   | { readonly kind: "url"; readonly url: HttpUrl };
 

@@ -72,7 +72,7 @@ export interface ColumnInfo {
   readonly description?: string;
 }
 
-export interface ForeignKey {
+interface ForeignKey {
   readonly foreign_table: QualifiedName;
   readonly column_mapping: Readonly<Record<string, string>>;
 }
@@ -85,7 +85,7 @@ export interface IndexInfo {
   readonly definition: string;
 }
 
-export interface ConstraintInfo {
+interface ConstraintInfo {
   readonly name: string;
   readonly type: string;
   readonly definition: string;

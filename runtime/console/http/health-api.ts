@@ -39,7 +39,7 @@ export async function readMetrics(): Promise<Metrics | null> {
 const sample = /^([a-zA-Z_:][\w:]*)(\{.*\})? (\S+)$/;
 
 /** Prometheus' text format, version 0.0.4. */
-export function parseMetrics(text: string): Metrics {
+function parseMetrics(text: string): Metrics {
   const metrics = new Map<string, Map<string, number>>();
   for (const line of text.split("\n")) {
     const [, name, labels = "", value] = sample.exec(line) ?? [];

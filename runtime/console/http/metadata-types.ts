@@ -14,7 +14,7 @@ export interface Permission {
   readonly permission: JsonObject;
 }
 
-export interface Relationship {
+interface Relationship {
   readonly name: string;
   readonly using: JsonObject;
   readonly comment?: string;
@@ -29,7 +29,7 @@ export interface EventTrigger {
   readonly headers?: readonly JsonObject[];
 }
 
-export interface ComputedField {
+interface ComputedField {
   readonly name: string;
   readonly definition: { readonly function: QualifiedName };
 }
@@ -63,21 +63,21 @@ export interface Source {
   readonly configuration: JsonObject;
 }
 
-export interface RemoteSchema {
+interface RemoteSchema {
   readonly name: string;
   readonly comment?: string;
   readonly definition: JsonObject;
   readonly permissions?: readonly { readonly role: string; readonly definition: JsonObject }[];
 }
 
-export interface Action {
+interface Action {
   readonly name: string;
   readonly comment?: string;
   readonly definition: JsonObject;
   readonly permissions?: readonly { readonly role: string }[];
 }
 
-export interface QueryCollection {
+interface QueryCollection {
   readonly name: string;
   readonly definition: { readonly queries: readonly { readonly name: string; readonly query: string }[] };
 }
@@ -90,7 +90,7 @@ export interface RestEndpoint {
   readonly definition: { readonly query: { readonly collection_name: string; readonly query_name: string } };
 }
 
-export interface CronTrigger {
+interface CronTrigger {
   readonly name: string;
   readonly webhook?: string;
   readonly schedule: string;

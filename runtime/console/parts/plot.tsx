@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
 
-export interface Curve {
+interface Curve {
   readonly label: string;
   /** A variable of the theme: `--accent`. */
   readonly colour: string;

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 
-export interface Tab<T extends string> {
+interface Tab<T extends string> {
   readonly name: T;
   readonly label: ComponentChildren;
 }

@@ -22,7 +22,7 @@ interface SecretReference {
 type Checked = Readonly<Record<string, unknown>>;
 
 /** What `backoff` without all of it means. */
-export const defaultBackoff = { factor: 2, max_interval_sec: 3600, jitter: 0 } as const;
+const defaultBackoff = { factor: 2, max_interval_sec: 3600, jitter: 0 } as const;
 
 export function webhookOf(configured: ConfiguredWebhook, url: ConfiguredUrl, retry: RetryPolicy): WebhookDefinition {
   const { headers = [], request_transform, response_transform, signing_secret = [] } = configured;

@@ -14,7 +14,7 @@ export interface ScheduledOperation {
  * What becomes of times that came while nobody was there to run them: within the tolerance they run, older ones do not;
  * only the latest runs; all run; none runs.
  */
-export type MissedTimes = "tolerance" | "run_latest" | "run_all" | "skip";
+type MissedTimes = "tolerance" | "run_latest" | "run_all" | "skip";
 
 export interface CronTriggerDefinition {
   readonly name: string;

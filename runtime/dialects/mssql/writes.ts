@@ -27,7 +27,7 @@ const throwing = verbatim(
 );
 
 /** Number of the error that an upsert raises, in place of 8672, with which MERGE refuses the same. */
-export const updatedTwiceNumber = 50672;
+const updatedTwiceNumber = 50672;
 
 const throwingUpdatedTwice = verbatim(
   `begin throw ${updatedTwiceNumber}, N'two of the rows to insert match the same row, which can be updated only once', 1; end`,

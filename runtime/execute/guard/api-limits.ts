@@ -13,12 +13,12 @@ export interface ApiLimits {
   readonly rate_limit?: Limit<RateLimit>;
 }
 
-export interface Limit<T> {
+interface Limit<T> {
   readonly global: T;
   readonly per_role?: Readonly<Record<string, T>>;
 }
 
-export interface RateLimit {
+interface RateLimit {
   readonly max_reqs_per_min: number;
   /** What besides the role tells clients apart: their address, or session variables. */
   readonly unique_params?: "IP" | readonly string[] | null;

@@ -4,7 +4,7 @@ import type { ApiLimits } from "./api-limits.ts";
 import { Guard } from "./guard.ts";
 
 /** `roles`: collections for all roles, and for single ones; `global`: only the former, as elsewhere. */
-export type AllowListScope = "roles" | "global";
+type AllowListScope = "roles" | "global";
 
 /** The sections of the metadata that say so. */
 export interface GuardRules {

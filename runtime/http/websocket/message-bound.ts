@@ -6,7 +6,7 @@ import { type BufferedBodies, type BufferedBody, smallBody } from "../buffered-b
 import type { Closing } from "./protocol.ts";
 
 /** Messages before a session is known; `connection_init` carries tokens. */
-export const longestUnauthenticated = 64 * 1024;
+const longestUnauthenticated = 64 * 1024;
 /** A chunk of the socket may hold the end of one message and the beginning of the next; frames have heads. */
 const slack = 64 * 1024 + 1024;
 /** Of a frame that is no message: two bytes and the mask. */

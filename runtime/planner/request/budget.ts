@@ -34,7 +34,7 @@ const ofRoles: Budget = { tokens: 25_000, fields: 5000, nodes: 1000, parts: 5000
 export const budgetOf = (role: string): Budget => (role === "admin" ? ofAdmin : ofRoles);
 
 /** Levels of selections, and of arguments. Deeper ones could exhaust the stack of whoever walks them. */
-export const maximumDepth = 250;
+const maximumDepth = 250;
 
 /** Rows of object relationships that one list joins. PostgreSQL plans these in seconds, twice as many in a minute. */
 export const maximumJoins = 500;

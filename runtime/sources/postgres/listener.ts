@@ -21,7 +21,7 @@ export interface ListenerTimes {
   readonly unheard: number;
 }
 
-export const listenerTimes: ListenerTimes = { reconnect: 1000, heard: 5000, check: 30_000, unheard: 60_000 };
+const listenerTimes: ListenerTimes = { reconnect: 1000, heard: 5000, check: 30_000, unheard: 60_000 };
 
 export interface ListenerParts {
   /** A connection to keep; given back with `give`. */

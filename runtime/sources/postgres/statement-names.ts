@@ -10,7 +10,7 @@
 import { LRUCache } from "lru-cache";
 
 /** Each named statement holds memory in its server process, so this bounds `connections × statements`. */
-export const maxNamedStatements = 256;
+const maxNamedStatements = 256;
 
 /** So often a statement runs until it is prepared again: soon for the first time, because new tables grow fastest. */
 export const firstRuns = 100;

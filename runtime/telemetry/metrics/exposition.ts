@@ -6,8 +6,6 @@ import type { ReadFamily } from "./readings.ts";
 /** Before each name. */
 export const metricPrefix = "engine_";
 
-export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
-
 /** So many lines are written before other work gets its turn: about half a millisecond. */
 const linesPerTurn = 250;
 

@@ -27,7 +27,7 @@ function compiled(metadata: MetadataInput, setting: Setting): Access {
 }
 
 /** `role, subject: aspect name kind = effect` */
-export function line({ role = "all", area, subject, aspect, name, kind, effect }: Change): string {
+function line({ role = "all", area, subject, aspect, name, kind, effect }: Change): string {
   const about = area === "role" ? "" : ` ${subject}:`;
   return `${role}${about} ${aspect}${name === undefined ? "" : ` ${name}`} ${kind} = ${effect}`;
 }

@@ -56,16 +56,16 @@ export const header = fc.oneof(
   record({ name: text, value_from_env: text }, {}),
 );
 
-export const transformBody = fc.oneof(
+const transformBody = fc.oneof(
   record({ action: fc.constant("remove") }, {}),
   record({ action: fc.constant("transform"), template: text }, {}),
   record({ action: fc.constant("x_www_form_urlencoded"), form_template: mapping }, {}),
 );
-export const responseTransform = fc.oneof(
+const responseTransform = fc.oneof(
   record({}, { template_engine: fc.constant("Kriti"), body: text }),
   record({ version: fc.constant(2) }, { body: transformBody }),
 );
-export const requestTransform = fc.oneof(
+const requestTransform = fc.oneof(
   record({}, { version: fc.constant(1), method: text, url: text, body: text, query_params: text }),
   record(
     { version: fc.constant(2) },

@@ -33,7 +33,7 @@ interface ColumnOptions {
   readonly field?: string | null;
 }
 
-export interface SelectOptions {
+interface SelectOptions {
   readonly columns?: readonly string[];
   readonly filter?: Predicate;
   /** As the metadata has it. */

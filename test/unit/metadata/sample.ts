@@ -102,7 +102,7 @@ export function inconsistencyOf(id: ObjectId, reason = "Inconsistent object: x")
 }
 
 /** The call of a request that asks for a change. */
-export function changeCall(type: string, args: unknown, endpoint: Endpoint = "/v1/metadata"): ChangeCall {
+function changeCall(type: string, args: unknown, endpoint: Endpoint = "/v1/metadata"): ChangeCall {
   const decoded = decodeRequest(endpoint, { type, args });
   if (!decoded.ok) throw new Error(`${decoded.error.path}: ${decoded.error.message}`);
   const { call } = decoded.value;

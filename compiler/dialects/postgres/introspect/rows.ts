@@ -27,7 +27,7 @@ export type RelationRow = readonly [
   hidesRows: boolean,
 ];
 
-export type ColumnsRow = readonly [relation: Oid, columns: readonly ColumnRow[]];
+type ColumnsRow = readonly [relation: Oid, columns: readonly ColumnRow[]];
 
 export type ColumnRow = readonly [
   position: number,
@@ -92,13 +92,13 @@ export type TypeRow = readonly [
 ];
 
 /** Of an enum type, in their order. */
-export type LabelsRow = readonly [type: Oid, labels: readonly string[]];
+type LabelsRow = readonly [type: Oid, labels: readonly string[]];
 
 /** Of a composite type that is no row type. */
-export type FieldsRow = readonly [type: Oid, fields: readonly (readonly [name: string, type: Oid])[]];
+type FieldsRow = readonly [type: Oid, fields: readonly (readonly [name: string, type: Oid])[]];
 
 /** The type of a range type's bounds. */
-export type SubtypeRow = readonly [type: Oid, subtype: Oid];
+type SubtypeRow = readonly [type: Oid, subtype: Oid];
 
 /** The operators of a base type in one schema, by name. */
 export type OperatorsRow = readonly [
@@ -110,7 +110,7 @@ export type OperatorsRow = readonly [
 ];
 
 /** A built-in type that casts or operators of the database's owner connect with others. */
-export type ConvertedRow = readonly [type: string];
+type ConvertedRow = readonly [type: string];
 
 /** The rows of each section. */
 export interface CatalogRows {

@@ -178,7 +178,7 @@ FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespa
   LEFT JOIN pg_catalog.pg_roles u ON u.rolname = CURRENT_USER`;
 
 /** Comparison operators by their names in the server; patterns have operators too. */
-export const comparedBy = "= <> < <= > >= ~~ !~~ ~~* !~~* ~ !~ ~* !~* @> <@ ? @".split(" ");
+const comparedBy = "= <> < <= > >= ~~ !~~ ~~* !~~* ~ !~ ~* !~* @> <@ ? @".split(" ");
 
 /**
  * The operators of base types that did not come with the server. Only those of the type's owner: any role that may

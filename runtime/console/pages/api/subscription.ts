@@ -4,7 +4,7 @@ import { adminHeaders } from "../../http/credentials.ts";
 import type { GraphqlCall, GraphqlError } from "../../http/graphql.ts";
 import { parseExact } from "../../http/json.ts";
 
-export interface Result {
+interface Result {
   readonly data: unknown;
   readonly errors: readonly GraphqlError[];
   /** As JSON. */

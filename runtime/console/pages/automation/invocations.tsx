@@ -2,7 +2,7 @@
 import type { Invocation } from "../../http/automation-api.ts";
 import { JsonBlock } from "../../parts/json-block.tsx";
 
-export const statusOf = ({ http_status, status }: Invocation): number | null => http_status ?? status ?? null;
+const statusOf = ({ http_status, status }: Invocation): number | null => http_status ?? status ?? null;
 
 const isGood = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 

@@ -35,7 +35,7 @@ const selections = [
   { value: "processed", label: "Delivered or failed" },
 ] as const;
 
-export function EventBadge({ event }: { readonly event: TriggerEvent }) {
+function EventBadge({ event }: { readonly event: TriggerEvent }) {
   if (event.delivered) return <span class="badge good">delivered</span>;
   if (event.error) return <span class="badge bad">failed</span>;
   if (event.archived) return <span class="badge">left out</span>;

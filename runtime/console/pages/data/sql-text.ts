@@ -1,6 +1,6 @@
 /** Names as SQL. */
 
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 export interface NewColumn {
   readonly name: string;

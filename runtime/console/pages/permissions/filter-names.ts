@@ -6,7 +6,7 @@ import { useLoaded } from "../../parts/use-loaded.ts";
 import { tableNamed } from "../../state/metadata.ts";
 import { isObject } from "./conditions.ts";
 
-export interface RelatedTable {
+interface RelatedTable {
   readonly name: string;
   readonly table: QualifiedName;
 }

@@ -87,7 +87,7 @@ export interface RemotePlan {
   readonly fields: readonly RemotePlanField[];
 }
 
-export interface RemotePlanField {
+interface RemotePlanField {
   readonly key: string;
   readonly typenames?: TypenamePlaces;
   /** What is selected; absent: nobody knows how its value looks. */

@@ -14,7 +14,7 @@ import {
 } from "graphql";
 import { type Naming, nameIn, type Permission, type Preset, printTypes, type Types } from "./model.ts";
 
-export interface Answer {
+interface Answer {
   readonly data?: unknown;
   readonly errors?: readonly unknown[];
 }

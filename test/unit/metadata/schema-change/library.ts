@@ -13,7 +13,7 @@ import { type SchemaChange, schemaChange } from "../../../../compiler/metadata/s
 import { catalogOf } from "../sample.ts";
 import { FakeDatabase, split } from "./fake-database.ts";
 
-export function libraryDatabase(): FakeDatabase {
+function libraryDatabase(): FakeDatabase {
   return new FakeDatabase()
     .createTable("author", { id: "integer", name: "text", age: "integer" })
     .createTable("article", {
