@@ -68,15 +68,6 @@ const mostWraps = 20;
 type WrittenEnumValue = z.output<typeof enumValue>;
 type WrittenInput = z.output<typeof input>;
 type WrittenField = z.output<typeof field>;
-type WrittenNamed = z.output<typeof named>;
-
-interface WrittenType extends Pick<z.output<typeof type>, "kind" | "name" | "description"> {
-  readonly fields: readonly WrittenField[];
-  readonly inputFields: readonly WrittenInput[];
-  readonly interfaces: readonly WrittenNamed[];
-  readonly enumValues: readonly WrittenEnumValue[];
-  readonly possibleTypes: readonly WrittenNamed[];
-}
 
 /** The same as `remoteShapeOf`, without interruptions. */
 export const readRemoteShape = (introspection: JsonObject): RemoteIntrospection => atOnce(remoteShapeOf(introspection));
@@ -110,7 +101,8 @@ function* shapeOf(introspection: JsonObject): Interruptible<RemoteIntrospection>
   const reader = new TypeReader();
   for (const [index, each] of written.entries()) {
     const read = yield* reader.type(each, index);
-    if (!read.name.startsWith("__")) types.set(read.name, remoteType(read));
+    if (!read.name.startsWith("__")) types.set(read.name, read);
+    yield;
   }
   const problem = yield* checkRemoteTypes(types, [queryType.name, ...(mutationType ? [mutationType.name] : [])]);
   if (problem !== undefined) throw new ShapeFault(problem);
@@ -130,7 +122,7 @@ function* shapeOf(introspection: JsonObject): Interruptible<RemoteIntrospection>
 class TypeReader {
   #members = 0;
 
-  *type(written: unknown, index: number): Interruptible<WrittenType> {
+  *type(written: unknown, index: number): Interruptible<RemoteType> {
     const { kind, name, description, ...lists } = decoded(type, written, "types", index);
     let ofType = 0;
     const count = (members: number): void => {
@@ -142,33 +134,39 @@ class TypeReader {
       if (this.#members > mostMembers) throw tooMany("the remote schema", mostMembers);
     };
     const place = (list: string) => ["types", index, list] as const;
-    const counted = function* <T>(form: z.ZodType<T>, list: keyof typeof lists): Interruptible<readonly T[]> {
+    const read = function* <T, R>(
+      form: z.ZodType<T>,
+      list: keyof typeof lists,
+      convert: (member: T) => R,
+    ): Interruptible<readonly R[]> {
       count(lists[list].length);
-      return yield* members(form, lists[list], place(list));
+      return yield* members(form, lists[list], place(list), convert);
     };
-    const fields = yield* counted(field, "fields");
-    for (const { args } of fields) count(args.length);
-    return {
-      kind,
-      name,
-      ...(description !== undefined && { description }),
-      fields,
-      inputFields: yield* counted(input, "inputFields"),
-      interfaces: yield* counted(named, "interfaces"),
-      enumValues: yield* counted(enumValue, "enumValues"),
-      possibleTypes: yield* counted(named, "possibleTypes"),
-    };
+    return remoteType(kind, {
+      about: { name, ...(description !== undefined && { description }) },
+      fields: yield* read(field, "fields", (each) => {
+        count(each.args.length);
+        return remoteField(each);
+      }),
+      inputs: yield* read(input, "inputFields", remoteInput),
+      interfaces: yield* read(named, "interfaces", nameOf),
+      values: yield* read(enumValue, "enumValues", remoteEnumValue),
+      members: yield* read(named, "possibleTypes", nameOf),
+    });
   }
 }
 
-function* members<T>(
+const nameOf = ({ name }: z.output<typeof named>): string => name;
+
+function* members<T, R>(
   form: z.ZodType<T>,
   written: readonly unknown[],
   place: readonly (string | number)[],
-): Interruptible<readonly T[]> {
-  const read: T[] = [];
+  convert: (member: T) => R,
+): Interruptible<readonly R[]> {
+  const read: R[] = [];
   for (const [index, each] of written.entries()) {
-    read.push(decoded(form, each, ...place, index));
+    read.push(convert(decoded(form, each, ...place, index)));
     if (index % membersPerTurn === 0) yield;
   }
   return read;
@@ -181,29 +179,28 @@ function tooMany(owner: string, most: number): ShapeFault {
   return new ShapeFault(`${owner} has more than ${most} fields, arguments, values and members, which are not accepted`);
 }
 
-function remoteType({ kind, name, description, ...parts }: WrittenType): RemoteType {
-  const about = { name, ...(description !== undefined && { description }) };
+/** What a type of any kind may have. */
+interface Parts {
+  readonly about: Pick<RemoteType, "name" | "description">;
+  readonly fields: readonly RemoteField[];
+  readonly inputs: readonly RemoteInput[];
+  readonly interfaces: readonly string[];
+  readonly values: readonly RemoteEnumValue[];
+  readonly members: readonly string[];
+}
+
+function remoteType(kind: string, { about, fields, inputs, interfaces, values, members }: Parts): RemoteType {
   switch (kind) {
     case "OBJECT":
-      return {
-        ...about,
-        kind: "object",
-        fields: parts.fields.map(remoteField),
-        interfaces: [...new Set(parts.interfaces.map((each) => each.name))],
-      };
+      return { ...about, kind: "object", fields, interfaces: [...new Set(interfaces)] };
     case "INTERFACE":
-      return {
-        ...about,
-        kind: "interface",
-        fields: parts.fields.map(remoteField),
-        interfaces: [...new Set(parts.interfaces.map((each) => each.name))],
-      };
+      return { ...about, kind: "interface", fields, interfaces: [...new Set(interfaces)] };
     case "UNION":
-      return { ...about, kind: "union", members: parts.possibleTypes.map((each) => each.name) };
+      return { ...about, kind: "union", members };
     case "ENUM":
-      return { ...about, kind: "enum", values: parts.enumValues.map(remoteEnumValue) };
+      return { ...about, kind: "enum", values };
     case "INPUT_OBJECT":
-      return { ...about, kind: "input_object", fields: parts.inputFields.map(remoteInput) };
+      return { ...about, kind: "input_object", fields: inputs };
     default:
       return { ...about, kind: "scalar" };
   }

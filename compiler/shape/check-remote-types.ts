@@ -21,17 +21,59 @@ export function* checkRemoteTypes(types: Types, roots: readonly string[]): Inter
     if (types.get(root)?.kind !== "object") return `Could not find the root type '${root}' among the object types`;
   }
   for (const type of types.values()) {
-    const fault = nameFault(type) ?? (yield* faultOf(type, types)) ?? referenceFault(type, types);
+    const fault = (yield* nameFaultIn(type)) ?? (yield* faultOf(type, types)) ?? (yield* referenceFault(type, types));
     if (fault !== undefined) return fault;
     yield;
   }
   return undefined;
 }
 
+/** The first fault of the items, found between other requests. */
+function* firstFault<T>(
+  items: readonly T[],
+  faultOf: (item: T) => string | undefined,
+): Interruptible<string | undefined> {
+  for (const [index, item] of items.entries()) {
+    const fault = faultOf(item);
+    if (fault !== undefined) return fault;
+    if (index % itemsPerTurn === 0) yield;
+  }
+  return undefined;
+}
+
+/** Looking at them takes less than a millisecond. */
+const itemsPerTurn = 100;
+
 /** Names come from another server, and become part of GraphQL text. */
-function nameFault(type: RemoteType): string | undefined {
-  const wrong = [type.name, ...namesIn(type)].find((name) => name.length > longestName || !/^[A-Za-z_]\w*$/.test(name));
-  return wrong === undefined ? undefined : `${JSON.stringify(excerpt(wrong))} is not a valid GraphQL identifier`;
+function* nameFaultIn(type: RemoteType): Interruptible<string | undefined> {
+  const ofInput = ({ name }: RemoteInput) => nameFault(name);
+  const fault = nameFault(type.name);
+  if (fault !== undefined) return fault;
+  switch (type.kind) {
+    case "object":
+    case "interface":
+      return yield* firstFault(type.fields, ({ name, arguments: args }) => nameFault(name) ?? first(args, ofInput));
+    case "input_object":
+      return yield* firstFault(type.fields, ofInput);
+    case "enum":
+      return yield* firstFault(type.values, ({ name }) => nameFault(name));
+    case "scalar":
+    case "union":
+      return undefined;
+  }
+}
+
+function nameFault(name: string): string | undefined {
+  if (name.length <= longestName && /^[A-Za-z_]\w*$/.test(name)) return undefined;
+  return `${JSON.stringify(excerpt(name))} is not a valid GraphQL identifier`;
+}
+
+function first<T>(items: readonly T[], faultOf: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const fault = faultOf(item);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
 }
 
 /** A name as messages show it: another server chose it. */
@@ -41,23 +83,8 @@ export function excerpt(name: string): string {
 
 const longestName = 200;
 
-function namesIn(type: RemoteType): readonly string[] {
-  switch (type.kind) {
-    case "object":
-    case "interface":
-      return type.fields.flatMap(({ name, arguments: args }) => [name, ...args.map((each) => each.name)]);
-    case "input_object":
-      return type.fields.map(({ name }) => name);
-    case "enum":
-      return type.values.map(({ name }) => name);
-    case "scalar":
-    case "union":
-      return [];
-  }
-}
-
 /** What a type refers to exists, and can stand there. */
-function referenceFault(type: RemoteType, types: Types): string | undefined {
+function* referenceFault(type: RemoteType, types: Types): Interruptible<string | undefined> {
   const owner = `'${type.name}'`;
   const inputFault = ({ name, type: ref }: RemoteInput, place: string): string | undefined => {
     const named = namedRemoteType(ref);
@@ -72,28 +99,25 @@ function referenceFault(type: RemoteType, types: Types): string | undefined {
     const { kind } = types.get(named) ?? (builtInScalars.has(named) ? { kind: "scalar" } : { kind: undefined });
     if (kind === undefined) return `Could not find type '${named}', which is the type of field '${name}' of ${owner}`;
     if (kind === "input_object") return `The type '${named}' of field '${name}' of ${owner} is not an output type`;
-    return firstFault(args.map((argument) => inputFault(argument, `an argument of field '${name}',`)));
+    return first(args, (argument) => inputFault(argument, `an argument of field '${name}',`));
   };
   switch (type.kind) {
     case "object":
     case "interface":
-      return firstFault(type.fields.map(fieldFault));
+      return yield* firstFault(type.fields, fieldFault);
     case "input_object":
-      return firstFault(type.fields.map((field) => inputFault(field, "field")));
+      return yield* firstFault(type.fields, (field) => inputFault(field, "field"));
     default:
       return undefined;
   }
 }
-
-const firstFault = (faults: readonly (string | undefined)[]): string | undefined =>
-  faults.find((fault) => fault !== undefined);
 
 function* faultOf(type: RemoteType, types: Types): Interruptible<string | undefined> {
   switch (type.kind) {
     case "interface":
       return type.fields.length === 0 ? `List of fields cannot be empty for interface '${type.name}'` : undefined;
     case "union":
-      return unionFault(type, types);
+      return yield* unionFault(type, types);
     case "object":
       return yield* objectFault(type, types);
     default:
@@ -101,20 +125,20 @@ function* faultOf(type: RemoteType, types: Types): Interruptible<string | undefi
   }
 }
 
-function unionFault({ name, members }: TypeOf<"union">, types: Types): string | undefined {
+function* unionFault({ name, members }: TypeOf<"union">, types: Types): Interruptible<string | undefined> {
   if (members.length === 0) return `List of member types cannot be empty for union type '${name}'`;
-  for (const member of members) {
+  return yield* firstFault(members, (member) => {
     const type = types.get(member);
     if (type === undefined) {
       return `Could not find type '${member}', which is defined as a member type of Union '${name}'`;
     }
-    if (type.kind !== "object")
-      return `Union type '${name}' can only include object types. It cannot include '${member}'`;
-  }
-  return undefined;
+    if (type.kind === "object") return undefined;
+    return `Union type '${name}' can only include object types. It cannot include '${member}'`;
+  });
 }
 
 function* objectFault(object: TypeOf<"object">, types: Types): Interruptible<string | undefined> {
+  if (object.interfaces.length === 0) return undefined;
   const fields = byName(object.fields);
   for (const name of object.interfaces) {
     const type = types.get(name);
@@ -122,11 +146,8 @@ function* objectFault(object: TypeOf<"object">, types: Types): Interruptible<str
     if (type.kind !== "interface") {
       return `Object type '${object.name}' can only implement interface types. It cannot implement '${name}'`;
     }
-    for (const promised of type.fields) {
-      const fault = fieldFault({ object, fields }, type, promised, types);
-      if (fault !== undefined) return fault;
-    }
-    yield;
+    const fault = yield* firstFault(type.fields, (promised) => fieldFault({ object, fields }, type, promised, types));
+    if (fault !== undefined) return fault;
   }
   return undefined;
 }

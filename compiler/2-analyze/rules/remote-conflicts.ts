@@ -4,6 +4,7 @@
  * before remote schemas, these in the order of the metadata.
  */
 
+import { lazy } from "../../../runtime/values/lazy.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import {
   namedRemoteType,
@@ -31,7 +32,7 @@ export class TakenNames {
     subscription: new Set(),
   };
   /** Definitions by name. */
-  readonly #types = new Map<string, string>();
+  readonly #types = new Map<string, Text>();
   /** This engine has root fields for gateways of its own. */
   readonly #isSubgraph: boolean;
 
@@ -89,23 +90,23 @@ export class TakenNames {
     return taken.length === 0 ? names : { ...names, leftOut: new Set(taken) };
   }
 
-  #checkSources(name: string, text: string): void {
+  #checkSources(name: string, text: Text): void {
     const { types, scalars, known } = this.#ofSources();
     const other = known.get(name);
-    checkSame(name, text, other);
-    if (scalars.has(name)) checkSame(name, text, scalarText);
-    if (other === undefined && types.ownerOf(name) !== undefined && !orderTexts.has(text)) conflict(name);
+    if (other !== undefined && other !== text()) conflict(name);
+    if (scalars.has(name) && text() !== scalarText) conflict(name);
+    if (other === undefined && types.ownerOf(name) !== undefined && !orderTexts.has(text())) conflict(name);
   }
 }
 
 /** What roles have of remote schemas: documents may leave different parts of what is the same type otherwise. */
 export class RoleTypes {
   /** Definitions by role and name. */
-  readonly #taken = new Map<string, Map<string, string>>();
+  readonly #taken = new Map<string, Map<string, Text>>();
 
   /** @throws Rejection; then nothing is taken */
   take(role: string, shape: RemoteRootTypes, names: RemoteNames): void {
-    const taken = this.#taken.get(role) ?? new Map<string, string>();
+    const taken = this.#taken.get(role) ?? new Map<string, Text>();
     const types = typesOf(shape, names);
     for (const [name, text] of types) checkSame(name, text, taken.get(name));
     this.#taken.set(role, new Map([...taken, ...types]));
@@ -132,18 +133,27 @@ function entrancesOf({ query, types }: RemoteShape): readonly string[] {
   return root.fields.flatMap(({ name, type }) => (entrances.get(name) === namedRemoteType(type) ? [name] : []));
 }
 
+/** Of a definition. Made where another type has the name: few types share theirs, and a server may have many. */
+type Text = () => string;
+
 /** Definitions by name. Root types are not merged as types: their fields are. */
-function typesOf(shape: RemoteRootTypes, names: RemoteNames): ReadonlyMap<string, string> {
+function typesOf(shape: RemoteRootTypes, names: RemoteNames): ReadonlyMap<string, Text> {
   const unseen = new Set(Array.from(names.leftOut ?? [], (field) => entrances.get(field)));
-  const types = [...shape.types.values()].filter(
-    (type) => remoteRoots.every((root) => shape[root] !== type.name) && !unseen.has(type.name),
-  );
-  return new Map(types.map((type) => [names.types.get(type.name) ?? type.name, remoteTypeText(type, names)]));
+  for (const root of remoteRoots) unseen.add(shape[root]);
+  const types = new Map<string, Text>();
+  for (const type of shape.types.values()) {
+    if (unseen.has(type.name)) continue;
+    types.set(
+      names.types.get(type.name) ?? type.name,
+      lazy(() => remoteTypeText(type, names)),
+    );
+  }
+  return types;
 }
 
 /** @param other `undefined`: there is none */
-function checkSame(name: string, text: string, other: string | undefined): void {
-  if (other !== undefined && other !== text) conflict(name);
+function checkSame(name: string, text: Text, other: Text | undefined): void {
+  if (other !== undefined && other() !== text()) conflict(name);
 }
 
 function conflict(name: string): never {

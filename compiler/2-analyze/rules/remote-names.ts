@@ -73,6 +73,7 @@ function fieldNames(
 
 /** A field that an interface promises is named alike in every type that has it. */
 function checkInterfaceFields(shape: RemoteShape, fields: RemoteNames["fields"]): void {
+  if (fields.size === 0) return;
   const nameOf = (type: string, field: string) => fields.get(type)?.get(field) ?? field;
   for (const type of shape.types.values()) {
     if (type.kind !== "object") continue;

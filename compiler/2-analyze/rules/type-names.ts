@@ -120,15 +120,11 @@ class SourceTypes {
   ownerOf(name: string): string | undefined {
     const own = this.#rows.get(name) ?? this.#arguments.get(name);
     if (own !== undefined) return own;
-    for (const base of basesIn(name, this.#around)) {
-      const owner = this.#rows.get(this.#naming.type(base));
-      if (owner !== undefined) return owner;
-    }
-    for (const base of basesIn(name, this.#plainAround)) {
-      const owner = this.#plain.get(base);
-      if (owner !== undefined) return owner;
-    }
-    return undefined;
+    if (this.#plain.size === 0) return undefined;
+    return (
+      ownerOfBase(name, this.#around, (base) => this.#rows.get(this.#naming.type(base))) ??
+      ownerOfBase(name, this.#plainAround, (base) => this.#plain.get(base))
+    );
   }
 }
 
@@ -184,9 +180,16 @@ function around(type: string): Around {
   return [before, after];
 }
 
-function* basesIn(name: string, all: readonly Around[]): Generator<string> {
+/** The first owner of what may be the base of a name. */
+function ownerOfBase(
+  name: string,
+  all: readonly Around[],
+  ownerOf: (base: string) => string | undefined,
+): string | undefined {
   for (const [before, after] of all) {
     if (name.length <= before.length + after.length || !name.startsWith(before) || !name.endsWith(after)) continue;
-    yield name.slice(before.length, name.length - after.length);
+    const owner = ownerOf(name.slice(before.length, name.length - after.length));
+    if (owner !== undefined) return owner;
   }
+  return undefined;
 }

@@ -164,26 +164,29 @@ describe("what a server says it offers", () => {
     await isUnharmed();
   });
 
-  it("is read between other requests: 19,000 fields and 5,000 types hold none up for long", async () => {
+  it("is read between other requests: fields and types in thousands hold none up for long", async () => {
     const implementing = '"interfaces":[{"name":"A"}]';
     const types = [
       `{"kind":"INTERFACE","name":"A","fields":[${fields(1)}]}`,
       ...Array.from({ length: 5000 }, (_, i) => object(`T${i}`, fields(4)).replace('"interfaces":[]', implementing)),
     ].join();
-    for (const text of [
-      withTypes(object("Query", fields(19_000))),
-      withTypes(`${object("Query", field("a", '{"kind":"INTERFACE","name":"A"}'))},${types}`),
-    ]) {
-      answer = (response) => response.end(text);
+    const answers: [types: string, milliseconds: number][] = [
+      [object("Query", fields(19_000)), 100],
+      [`${object("Query", field("a", '{"kind":"INTERFACE","name":"A"}'))},${types}`, 100],
+      // The analysis of so many is one piece.
+      [`${object("Query", fields(1))},${scalars(49_000)}`, 300],
+    ];
+    for (const [text, most] of answers) {
+      answer = (response) => response.end(withTypes(text));
       let best = Number.POSITIVE_INFINITY;
-      for (let run = 0; run < 5 && best > 150; run++) {
+      for (let run = 0; run < 5 && best > most; run++) {
         best = Math.min(best, await longestPause(async () => expect((await add()).status).toBe(200)));
         await engine.metadata("remove_remote_schema", { name: "new" });
       }
-      expect(best).toBeLessThan(150);
+      expect(best).toBeLessThan(most);
     }
     await isUnharmed();
-  });
+  }, 60_000);
 
   it("keeps what it offered before, where it becomes too large later on", async () => {
     answer = (response) => response.end(withTypes(object("Query", fields(50_000))));
