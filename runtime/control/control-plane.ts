@@ -11,6 +11,7 @@ import { changedParts, partsOf } from "../../compiler/catalog/parts.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import type { SavedOperationFault } from "../../compiler/index.ts";
 import type { Effect, Warning } from "../../compiler/metadata/operation.ts";
+import type { RemoteShape } from "../../compiler/shape/remote-shape.ts";
 import { forgetStatement } from "../actions/log/statements.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
@@ -331,11 +332,12 @@ export class ControlPlane {
     const silent = await Promise.all(
       candidates.map(async (schema) => {
         const found = await this.#parts.remoteSchemas.askAgain(schema);
-        if (found === undefined) return [schema.name];
+        const before = this.#state.remoteIntrospections.get(schema.name);
+        if (found === undefined || (before !== undefined && isSameError(found, before))) return [schema.name];
         // At once: others may not answer for long.
         this.#back.set(schema.name, found);
         await this.exclusively((state) => this.#serveAgain(state));
-        return [];
+        return "error" in found.introspection ? [schema.name] : [];
       }),
     );
     return silent.flat();
@@ -348,7 +350,7 @@ export class ControlPlane {
     for (const [name, found] of this.#back) {
       const now = known.get(name);
       if (now !== undefined && "error" in now.introspection && now.definition === found.definition)
-        known.set(name, found);
+        known.set(name, withStaleShape(found, now.introspection.staleShape));
     }
     this.#back.clear();
     const surroundings = { introspections: state.introspections, remoteIntrospections: known };
@@ -489,6 +491,21 @@ function unreachableSources({ introspections }: Pick<Surroundings, "introspectio
 function unreachableRemoteSchemas({ remoteIntrospections }: Surroundings): ReadonlySet<string> {
   const lost = [...remoteIntrospections].filter(([, { introspection }]) => "error" in introspection);
   return new Set(lost.map(([name]) => name));
+}
+
+function isSameError({ introspection: found }: IntrospectedRemoteSchema, before: IntrospectedRemoteSchema): boolean {
+  const { introspection } = before;
+  return "error" in found && "error" in introspection && found.error.message === introspection.error.message;
+}
+
+/** Where the answer cannot be used, the schema is served by the last one that could be. */
+function withStaleShape(
+  found: IntrospectedRemoteSchema,
+  staleShape: RemoteShape | undefined,
+): IntrospectedRemoteSchema {
+  const { introspection } = found;
+  if (staleShape === undefined || !("error" in introspection)) return found;
+  return { ...found, introspection: { ...introspection, staleShape } };
 }
 
 async function storeInitial(

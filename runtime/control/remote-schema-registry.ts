@@ -123,10 +123,10 @@ export class RemoteSchemaRegistry {
     this.#offered = shapes;
   }
 
-  /** Asks the server of one of them once more; `undefined`: it does not answer. */
+  /** Introspects one of them once more; an answer that cannot be used is an error. `undefined`: there is no answer. */
   async askAgain(schema: RemoteSchema): Promise<IntrospectedRemoteSchema | undefined> {
-    const { introspection } = await this.#ask(schema, againMilliseconds);
-    return "error" in introspection ? undefined : { key: keyOf(schema), definition: schema.definition, introspection };
+    const { introspection, hasAnswered } = await this.#ask(schema, againMilliseconds);
+    return hasAnswered ? { key: keyOf(schema), definition: schema.definition, introspection } : undefined;
   }
 
   /** Keeps what servers offered for a start when they cannot be reached. */
