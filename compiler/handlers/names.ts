@@ -5,7 +5,7 @@ import { identifier } from "../4-emit/identifiers.ts";
 /** Names that the generated module declares itself, or that mean something to every program. */
 export const takenNames: readonly string[] = [
   "z float numberOrText ownMembers handlers SessionVariables TraceContext DeliveryInfo HandlerContext HandlerErrorOptions " +
-    "HandlerError RouterOptions Router Handler Call Answer answer report parsed checkSignature handlerFor decoded isRecord " +
+    "HandlerError RouterOptions Router Handler Call Answer answer report parsed notSigned signersOf checkSigner handlerFor isNamed decoded isRecord " +
     "isTable failure json define NodeRequest NodeResponse defaultMaximumBytes createRouter headersOf chunksOf kept " +
     "bytesOf bytesOfRead SignedCall SignatureOptions isSigned signatureOf keyOf isSameText",
   "any bigint boolean never null number object string symbol undefined unknown void",

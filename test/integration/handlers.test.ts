@@ -118,6 +118,32 @@ describe("the example of the page", () => {
   });
 });
 
+describe("the example that refuses replays", () => {
+  interface Once {
+    once(
+      seen: { add(id: string): Promise<boolean>; remove(id: string): Promise<void> },
+      context: { headers: Headers; answerHeaders: Headers },
+      work: () => Promise<number>,
+    ): Promise<number | undefined>;
+  }
+
+  it("runs each call once, also when it comes twice at the same time, and again only after a failure", async () => {
+    const { once }: Once = await import(join(folder, "dist/once.js"));
+    const ids = new Set<string>();
+    const seen = {
+      add: async (id: string) => ids.size < ids.add(id).size,
+      remove: async (id: string) => void ids.delete(id),
+    };
+    let runs = 0;
+    const call = (id: string, work = async () => ++runs) =>
+      once(seen, { headers: new Headers({ "webhook-id": id }), answerHeaders: new Headers() }, work);
+    expect(await Promise.all([call("a"), call("a"), call("b")])).toEqual([1, undefined, 2]);
+    expect(await call("a")).toBeUndefined();
+    await expect(call("c", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(await call("c")).toBe(3);
+  });
+});
+
 describe("handlers of metadata that changes", () => {
   const quote = () => join(folder, "handlers/actions/quote.ts");
   const run = (...args: string[]) =>

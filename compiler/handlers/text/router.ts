@@ -86,10 +86,13 @@ async function answer(call: Call, options: RouterOptions): Promise<Answer> {
   const context: HandlerContext = { headers, answerHeaders: new Headers() };
   let handler: Handler | undefined;
   try {
+    // Before anything else: a caller without a secret learns neither names of handlers nor what their payloads are like.
+    const signers = await signersOf({ headers, body }, options);
+    if (signers.size === 0 && options.unsigned !== "accept") throw notSigned("the call is not signed, or too old");
     const payload = parsed(body);
     handler = handlerFor(call.path, payload);
     if (!handler) throw new HandlerError("there is no such handler", { status: 404, code: "not-found" });
-    await checkSignature(handler, { headers, body }, options);
+    checkSigner(handler, signers, options);
     const value = await handler.run(payload, context);
     if (handler.kind !== "action") return { status: 204, headers: context.answerHeaders, text: null };
     return json(200, value ?? null, context.answerHeaders);
@@ -113,41 +116,59 @@ function parsed(body: Uint8Array): unknown {
   }
 }
 
-async function checkSignature({ label, secrets }: Handler, call: SignedCall, options: RouterOptions): Promise<void> {
-  const refused = (message: string) => new HandlerError(message, { status: 401, code: "not-signed" });
-  if (secrets.length === 0) {
-    if (options.unsigned === "accept") return;
-    throw refused(\`the metadata has no signing secret for \${label}\`);
+const notSigned = (message: string): HandlerError => new HandlerError(message, { status: 401, code: "not-signed" });
+
+/**
+ * The variables whose secrets signed the call.
+ * @throws Error where a handler has none that is set
+ */
+async function signersOf(call: SignedCall, options: RouterOptions): Promise<ReadonlySet<string>> {
+  const signers = new Set<string>();
+  for (const name of new Set(handlers.flatMap(({ secrets }) => secrets))) {
+    const secret = options.secrets[name];
+    if (secret && (await isSigned(call, [secret], options))) signers.add(name);
   }
-  const known = secrets.flatMap((name) => options.secrets[name] || []);
-  if (known.length === 0) throw new Error(\`no signing secret is set: \${secrets.join(", ")}\`);
-  if (!(await isSigned(call, known, options))) throw refused("the call is not signed, or too old");
+  const unset = handlers.find(({ secrets }) => secrets.length > 0 && secrets.every((name) => !options.secrets[name]));
+  if (signers.size === 0 && unset) throw new Error(\`no signing secret is set: \${unset.secrets.join(", ")}\`);
+  return signers;
+}
+
+function checkSigner({ label, secrets }: Handler, signers: ReadonlySet<string>, { unsigned }: RouterOptions): void {
+  if (secrets.some((name) => signers.has(name))) return;
+  if (secrets.length > 0) throw notSigned(\`the call is not signed by a secret of \${label}\`);
+  if (unsigned !== "accept") throw notSigned(\`the metadata has no signing secret for \${label}\`);
 }
 
 /**
  * By the end of the path (\`/actions/<name>\`, \`/events/<source>/<name>\`, \`/crons/<name>\`), else by the names in the
- * body: where a transform has changed that, the path has to say it.
+ * body: where a transform has changed that, the path has to say it. A body with the names of another handler than the path
+ * is refused, so that what was signed for one handler cannot be sent to another.
+ * @throws HandlerError
  */
 function handlerFor(path: string, body: unknown): Handler | undefined {
   const parts = path.split("/").map(decoded);
   const [folder, source, name] = parts.slice(-3);
-  for (const handler of handlers) {
-    if (handler.name !== name) continue;
-    if (handler.kind === "event" ? folder === "events" && source === handler.source : source === \`\${handler.kind}s\`) {
-      return handler;
-    }
+  const byPath = handlers.find(
+    (handler) =>
+      handler.name === name &&
+      (handler.kind === "event" ? folder === "events" && source === handler.source : source === \`\${handler.kind}s\`),
+  );
+  const byBody = handlers.find((handler) => isNamed(handler, body));
+  if (byPath === undefined || byBody === undefined) return byPath ?? byBody;
+  if (isNamed(byPath, body)) return byPath;
+  throw new HandlerError(\`the payload is for \${byBody.label}, not for \${byPath.label}\`, { code: "invalid-payload" });
+}
+
+function isNamed({ kind, name, table: own }: Handler, body: unknown): boolean {
+  const { action, trigger, table, name: given, scheduled_time: time } = isRecord(body) ? body : {};
+  switch (kind) {
+    case "action":
+      return isRecord(action) && action.name === name;
+    case "event":
+      return isRecord(trigger) && trigger.name === name && isTable(table, own);
+    case "cron":
+      return given === name && time !== undefined;
   }
-  const { action, trigger, table, name: own, scheduled_time: time } = isRecord(body) ? body : {};
-  return handlers.find((handler) => {
-    switch (handler.kind) {
-      case "action":
-        return isRecord(action) && action.name === handler.name;
-      case "event":
-        return isRecord(trigger) && trigger.name === handler.name && isTable(table, handler.table);
-      case "cron":
-        return own === handler.name && time !== undefined;
-    }
-  });
 }
 
 function decoded(part: string): string {

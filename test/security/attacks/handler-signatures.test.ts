@@ -81,3 +81,73 @@ describe("A signed call", () => {
     expect(await isSigned({ toleranceSeconds: Number.NaN, now: time + 1e9 })).toBe(false);
   });
 });
+
+describe("The generated router", () => {
+  const router = async (options: Partial<Parameters<Shop["createRouter"]>[0]> = {}) => {
+    const seen: unknown[] = [];
+    const { fetch } = shop.createRouter({
+      secrets: { NEW_SECRET: secret },
+      now: () => time,
+      onError: (error) => seen.push(String(error)),
+      ...options,
+    });
+    const send = async (path: string, text: string, signature?: string) => {
+      const headers = new Headers({
+        "webhook-id": "msg",
+        "webhook-timestamp": String(time / 1000),
+        "webhook-signature": signature ?? new Webhook(secret).sign("msg", new Date(time), text),
+      });
+      const response = await fetch(new Request(`http://localhost${path}`, { method: "POST", headers, body: text }));
+      return { status: response.status, json: await response.json() };
+    };
+    return { send, seen };
+  };
+  const order = JSON.stringify({
+    action: { name: "place_order" },
+    input: { items: [], key: "k", extra: null },
+    session_variables: { "x-engine-role": "user" },
+    request_query: "",
+  });
+
+  it("answers calls that nobody signed alike, whether there is such a handler, and whether the body fits", async () => {
+    const { send } = await router();
+    const answers = [];
+    for (const [path, text] of [
+      ["/actions/place_order", order],
+      ["/actions/none", order],
+      ["/crons/tick", "{}"],
+      ["/", "<html>"],
+      ["/actions/place_order", "{}"],
+      ["/actions/place_order", "[".repeat(100_000)],
+    ] as const) {
+      answers.push(await send(path, text, "v1,AAAA"));
+    }
+    const refused = { status: 401, json: { message: "the call is not signed, or too old", code: "not-signed" } };
+    expect(answers).toEqual(answers.map(() => refused));
+  });
+
+  it.each(["/actions/transformed", "/actions/sizes", "/crons/tick", "/events/default/order_changed"])(
+    "refuses at %s what was signed for another handler",
+    async (path) => {
+      const { send, seen } = await router({ unsigned: "accept" });
+      const { status, json } = await send(path, order);
+      expect({ status, json }).toEqual({
+        status: 400,
+        json: { message: expect.stringContaining("the payload is for action place_order"), code: "invalid-payload" },
+      });
+      // At its own path it comes to the handler, which is not written.
+      expect((await send("/actions/place_order", order)).status).toBe(500);
+      expect(seen).toEqual(["Error: place_order is not written yet"]);
+    },
+  );
+
+  it("refuses a call that is signed by a secret of another handler", async () => {
+    const other = `whsec_${Buffer.from("another".padEnd(32)).toString("base64")}`;
+    const { send } = await router({ secrets: { NEW_SECRET: secret, OLD_SECRET: other } });
+    const signature = new Webhook(other).sign("msg", new Date(time), order);
+    expect(await send("/actions/place_order", order, signature)).toEqual({
+      status: 401,
+      json: { message: "the call is not signed by a secret of action place_order", code: "not-signed" },
+    });
+  });
+});

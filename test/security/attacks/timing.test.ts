@@ -1,7 +1,9 @@
 /** How long a comparison with a secret takes does not depend on how much of the secret was right. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { transform } from "esbuild";
 import { describe, expect, it } from "vitest";
+import { signatureText } from "../../../compiler/handlers/text/signature.ts";
 import { AdminSecrets } from "../../../runtime/auth/admin-secret.ts";
 import { Secret } from "../../../runtime/config/secret.ts";
 import { RelayCipher } from "../../../runtime/relay/cipher.ts";
@@ -68,6 +70,26 @@ describe("the time of a comparison", () => {
     };
     expect(changed(sealed.length - 1)()).toEqual({ problem: "changed" });
     expect(ratio(changed(sealed.length - 500), changed(sealed.length - 1), 20)).toSatisfy(isEven);
+  });
+});
+
+describe("the comparison of signatures in generated handlers", () => {
+  it("takes as long for a signature that is wrong in the first character as for one that is wrong in the last", async () => {
+    const { code } = await transform(`${signatureText}\nexport { isSameText };`, { loader: "ts" });
+    const { isSameText }: { isSameText: (one: string, other: string) => boolean } = await import(
+      `data:text/javascript,${encodeURIComponent(code)}`
+    );
+    expect([isSameText(secret, secret), isSameText(secret, wrongAtLast), isSameText("", secret)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const measured = ratio(
+      () => isSameText(wrongAtOnce, secret),
+      () => isSameText(wrongAtLast, secret),
+      5,
+    );
+    expect(measured).toSatisfy(isEven);
   });
 });
 
