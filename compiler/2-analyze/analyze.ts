@@ -1,16 +1,17 @@
 /**
- * Phase 2: Catalog and introspections → Analysis. Pure. What cannot be served is left out with an entry; what cannot
- * even be left out is the error. With the previous Analysis, whatever did not change is the same object as there.
+ * Phase 2: Catalog and introspections → Analysis. Pure. What cannot be served is left out with an entry. With the
+ * previous Analysis, whatever did not change is the same object as there.
  */
 import { invariant } from "../../runtime/values/errors.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { RestEndpoint } from "../catalog/outside-sources.ts";
-import { ok, type Result } from "../diagnostics/diagnostic.ts";
+import { fail, ok, type Result } from "../diagnostics/diagnostic.ts";
 import type { RemoteIntrospection } from "../shape/remote-shape.ts";
 import { allDependencies } from "./all-dependencies.ts";
 import type { Analysis, AnalysisOptions, AnalyzedSource, SourceIntrospection } from "./analysis.ts";
 import { analyzeSource } from "./analyze-source.ts";
-import { withCauses } from "./inconsistency.ts";
+import { type Collision, entriesOf, isOlder, leftOut, without } from "./collisions.ts";
+import { type Inconsistency, withCauses } from "./inconsistency.ts";
 import { inheritanceConflicts } from "./inherited-permissions.ts";
 import { sourceObject } from "./metadata-objects.ts";
 import { LookedAtSources } from "./other-sources.ts";
@@ -27,7 +28,8 @@ import { checkOpenTelemetry } from "./rules/open-telemetry.ts";
 import type { RemoteTargets } from "./rules/remote-relationships.ts";
 import { analyzeRemoteSchemas } from "./rules/remote-schemas.ts";
 import { analyzeRestEndpoints } from "./rules/rest-endpoints.ts";
-import { checkRootFields } from "./rules/root-fields.ts";
+import { rootFieldCollision } from "./rules/root-fields.ts";
+import { typeCollision } from "./rules/type-collisions.ts";
 import { savedOperations } from "./saved-operations.ts";
 import { shareMap } from "./share.ts";
 
@@ -44,12 +46,38 @@ export interface AnalysisInput {
 
 /**
  * Whether saved operations fit the schema is not looked at: there is none yet (`5-plan/`).
- * Errors: `unexpected` for root fields of one name, `cyclic-dependency` for roles that inherit from themselves.
+ * Errors: `unexpected` for two root fields or types of one name that the change of the metadata brings about,
+ * `cyclic-dependency` for roles that inherit from themselves.
  */
 export function analyze(input: AnalysisInput): Result<Analysis> {
-  const { catalog, introspections, remoteIntrospections = new Map(), options, previous } = input;
+  const entries: Inconsistency[] = [];
+  let served = input.catalog;
+  for (;;) {
+    const result = analyzeServed(input, served, entries);
+    if (result.kind === "failed") return result.failure;
+    if (result.kind === "analyzed") return ok(result.analysis);
+    const { collision } = result;
+    if (!isOlder(collision, input.previous)) return fail("unexpected", "$.args", collision.message, { status: 500 });
+    for (const owner of leftOut(collision)) served = without(served, owner);
+    entries.push(...entriesOf(collision));
+  }
+}
+
+type Served =
+  | { readonly kind: "analyzed"; readonly analysis: Analysis }
+  | { readonly kind: "colliding"; readonly collision: Collision }
+  | { readonly kind: "failed"; readonly failure: Extract<Result<never>, { readonly ok: false }> };
+
+/**
+ * @param served the catalog without the objects whose names collide with others
+ * @param leftOutEntries those of these objects
+ */
+function analyzeServed(input: AnalysisInput, served: Catalog, leftOutEntries: readonly Inconsistency[]): Served {
+  const { introspections, remoteIntrospections = new Map(), options, previous } = input;
+  const catalog = served;
   const earlier = previous !== undefined && sameOptions(previous.options, options) ? previous : undefined;
   const findings = new Findings();
+  for (const entry of leftOutEntries) findings.add(entry);
   const sources = analyzeSources(catalog, introspections, options, earlier, findings);
   const { environment } = options;
   const remoteSchemas = analyzeRemoteSchemas(
@@ -59,11 +87,11 @@ export function analyze(input: AnalysisInput): Result<Analysis> {
   const remote = analyzeRemoteRelationships({ sources, remoteSchemas }, earlier?.remoteRelationships, findings);
   const types = actionTypes(catalog, { sources, remoteSchemas }, findings);
   const actions = shareMap(earlier?.actions, analyzeActions(catalog.actions, types, environment, findings));
-  const roots = checkRootFields(sources, actions, options, earlier);
-  if (!roots.ok) return roots;
+  const collision = rootFieldCollision(sources, actions, options, earlier) ?? typeCollision(sources, options, earlier);
+  if (collision !== undefined) return { kind: "colliding", collision };
   const permitted = permittedRoles({ sources, actions, remoteSchemas });
   const inherited = analyzeInheritedRoles(catalog, permitted, findings);
-  if (!inherited.ok) return inherited;
+  if (!inherited.ok) return { kind: "failed", failure: inherited };
   const inheritedRoles = shareMap(earlier?.inheritedRoles, inherited.value);
   const inheritedClashes = shareMap(
     earlier?.inheritedClashes,
@@ -83,7 +111,7 @@ export function analyze(input: AnalysisInput): Result<Analysis> {
   checkOpenTelemetry(catalog.opentelemetry, environment, findings);
   let dependencies: Analysis["dependencies"] | undefined;
   const analysis: Analysis = {
-    catalog,
+    catalog: input.catalog,
     options,
     sources,
     remoteSchemas,
@@ -104,7 +132,7 @@ export function analyze(input: AnalysisInput): Result<Analysis> {
     },
     inconsistencies: Object.freeze(withCauses(findings.entries)),
   };
-  return ok(Object.freeze(analysis));
+  return { kind: "analyzed", analysis: Object.freeze(analysis) };
 }
 
 /** Most metadata has neither actions nor types for them; then the scalars of the databases are not asked for. */

@@ -1,39 +1,40 @@
 /**
- * No two objects may give the same root field (`metadata-api.md` 6.3, `graphql-api.md` 2.1). Unlike other faults this
- * one has no object to leave out: the whole metadata is refused. Roles see parts of what `admin` sees, so `admin`'s
- * schema is enough.
+ * No two objects may give the same root field (`metadata-api.md` 6.3, `graphql-api.md` 2.1). Roles see parts of what
+ * `admin` sees, so `admin`'s schema is enough.
  */
 import type { RootFieldKey } from "../../catalog/model.ts";
 import type { Action } from "../../catalog/outside-sources.ts";
-import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
 import type { Analysis, AnalysisOptions, AnalyzedFunction, AnalyzedSource } from "../analysis.ts";
 import type { AnalyzedTable } from "../analyzed-table.ts";
+import { type Collision, type Owner, ownerText } from "../collisions.ts";
 import { ofGroup } from "../table-map.ts";
 
 type Root = "mutation" | "subscription" | "query";
 
-/** Field → who defines it, by the name of the object type that the fields are of. */
-type Definitions = Map<string, Map<string, string[]>>;
+/** Field → the objects that define it, by the name of the object type that the fields are of. */
+type Definitions = Map<string, Map<string, Owner[]>>;
 
-export function checkRootFields(
+/** Returns the fields of the first root type that has fields of several objects; `undefined` if none has. */
+export function rootFieldCollision(
   sources: ReadonlyMap<string, AnalyzedSource>,
   actions: ReadonlyMap<string, Action>,
   options: AnalysisOptions,
   previous: Analysis | undefined,
-): Result<undefined> {
-  if (previous?.actions === actions && haveDistinctFields(sources, previous.sources, actions)) return ok(undefined);
+): Collision | undefined {
+  if (previous?.actions === actions && haveDistinctFields(sources, previous.sources, actions)) return undefined;
   const definitions: Definitions = new Map();
   for (const root of ["mutation", "query", "subscription"] as const) {
     for (const source of sources.values()) addSource(definitions, root, source, options);
     for (const action of actions.values()) {
-      if (actionRoots(action).has(root)) add(definitions, `${root}_root`, action.name, `action ${action.name}`);
+      if (actionRoots(action).has(root)) add(definitions, `${root}_root`, action.name, { kind: "action", action });
     }
   }
   for (const [type, fields] of definitions) {
     const conflicts = [...fields].filter(([, owners]) => owners.length > 1);
-    if (conflicts.length > 0) return fail("unexpected", "$.args", conflictMessage(type, conflicts), { status: 500 });
+    if (conflicts.length === 0) continue;
+    return { message: conflictMessage(type, conflicts), owners: conflicts.map(([, owners]) => owners) };
   }
-  return ok(undefined);
+  return undefined;
 }
 
 /** Whether every field was there before. */
@@ -129,7 +130,7 @@ export function rootFieldNames(
   return fields;
 }
 
-function add(definitions: Definitions, type: string, field: string, owner: string): void {
+function add(definitions: Definitions, type: string, field: string, owner: Owner): void {
   let fields = definitions.get(type);
   if (fields === undefined) {
     fields = new Map();
@@ -146,22 +147,27 @@ function addSource(definitions: Definitions, root: Root, source: AnalyzedSource,
   const nested = `${type_names?.prefix ?? ""}${namespace}_${root}${type_names?.suffix ?? ""}`;
   const type = namespace === undefined ? `${root}_root` : nested;
   let isEmpty = true;
-  const define = (field: string, owner: string) => {
+  const define = (field: string, owner: Owner) => {
     isEmpty = false;
-    add(definitions, type, field, `${owner} in source ${source.name}`);
+    add(definitions, type, field, owner);
   };
   for (const table of source.tables.values()) {
+    const owner = { kind: "table", source, table } as const;
     for (const key of tableRoots(table, root, options)) {
       const field = table.rootFields?.[key].name;
-      if (field !== undefined) define(field, `table ${table.displayName}`);
+      if (field !== undefined) define(field, owner);
     }
   }
   for (const each of source.functions.values()) {
-    for (const field of functionRoots(each, root)) define(field, `function ${each.function.function.name}`);
+    for (const field of functionRoots(each, root)) define(field, { kind: "function", source, function: each });
   }
-  if (root !== "mutation") for (const name of source.nativeQueries.keys()) define(name, `native query ${name}`);
-  if (root === "query") for (const name of source.storedProcedures.keys()) define(name, `stored procedure ${name}`);
-  if (namespace !== undefined && !isEmpty) add(definitions, `${root}_root`, namespace, `source ${source.name}`);
+  if (root !== "mutation") {
+    for (const name of source.nativeQueries.keys()) define(name, { kind: "native query", source, name });
+  }
+  if (root === "query") {
+    for (const name of source.storedProcedures.keys()) define(name, { kind: "stored procedure", source, name });
+  }
+  if (namespace !== undefined && !isEmpty) add(definitions, `${root}_root`, namespace, { kind: "source", source });
 }
 
 /** The root fields of a table, as far as the database allows them. */
@@ -198,9 +204,9 @@ export function actionRoots({ definition }: Action): ReadonlySet<Root> {
   return new Set<Root>(definition.kind === "asynchronous" ? ["mutation", "query", "subscription"] : ["mutation"]);
 }
 
-function conflictMessage(type: string, conflicts: readonly (readonly [string, readonly string[]])[]): string {
+function conflictMessage(type: string, conflicts: readonly (readonly [string, readonly Owner[]])[]): string {
   const lines = conflicts
-    .map(([field, owners]) => `'${field}' defined in [${[...owners].sort().join(", ")}]`)
+    .map(([field, owners]) => `'${field}' defined in [${owners.map(ownerText).sort().join(", ")}]`)
     .reverse();
   const [only] = lines;
   const what = lines.length === 1 ? `field ${only}` : `fields: [\n${lines.map((line) => `  ${line}`).join(",\n")}\n]`;

@@ -26,7 +26,8 @@ function hasColumnsOnly({ columns, relationships, computedFields, remoteRelation
   );
 }
 
-function fieldOf({ field, shape }: AnalyzedColumn, kind: SourceKind) {
+/** The field of a column; none where GraphQL cannot name it. */
+export function fieldOf({ field, shape }: AnalyzedColumn, kind: SourceKind) {
   if (field === null) return [];
   const dialect = dialectOf(kind);
   const { graphql } = dialect.scalarOf(dialect.scalarCall(shape.type));

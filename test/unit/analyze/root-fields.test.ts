@@ -92,6 +92,41 @@ describe("two objects of the same root field", () => {
   });
 });
 
+describe("two objects of the same root field that no change of the metadata brought about", () => {
+  const withoutKey = {
+    ...library,
+    tables: library.tables.map((table) => (table.name === "article" ? { ...table, primaryKey: null } : table)),
+  };
+  const tables = [article, named(author, { custom_name: "article_by_pk" })];
+  const catalog = catalogOf({ tables });
+  const found = (result: ReturnType<typeof resultOf>) => {
+    if (!result.ok) throw new Error(result.error.message);
+    return result.value;
+  };
+  const before = found(resultOf(catalog, { shape: withoutKey }));
+  const reason = expect.stringMatching(/_article_by_pk' defined in \[table article in .*, table author in /);
+
+  it("leave out one of them, with an entry that names both", () => {
+    expect(before.inconsistencies).toEqual([]);
+    for (const previous of [undefined, before]) {
+      const after = found(resultOf(catalog, previous ? { previous } : {}));
+      expect(after.inconsistencies).toMatchObject([{ name: "table author in source default", reason }]);
+      expect([...(after.sources.get("default")?.tables.keys() ?? [])]).toEqual(["public.article"]);
+      expect(after.catalog).toBe(catalog);
+    }
+  });
+
+  it("stay so through other changes, until one of them has another name", () => {
+    const clashing = found(resultOf(catalog));
+    const actions = [{ name: "pay", definition: { handler: "http://x", output_type: "String" } }];
+    const more = found(resultOf(catalogOf({ tables, actions }), { previous: clashing }));
+    expect(more.inconsistencies).toMatchObject([{ reason }]);
+    const apart = found(resultOf(catalogOf({ tables: [article, author] }), { previous: more }));
+    expect(apart.inconsistencies).toEqual([]);
+    expect(apart.sources.get("default")?.tables.size).toBe(2);
+  });
+});
+
 describe("what is no root field", () => {
   const withoutKey = (name: string) => ({
     ...library,

@@ -225,8 +225,10 @@ function isCatalog(metadata: MetadataInput | Catalog): metadata is Catalog {
   return "version" in metadata;
 }
 
+/** The error of a change that begins with metadata without sources and actions, unless another start is given. */
 export function failureOf(catalog: Catalog, setting: Setting = {}): Diagnostic | undefined {
-  const result = resultOf(catalog, setting);
+  const start = resultOf({ ...catalog, sources: [], actions: [] }, setting);
+  const result = resultOf(catalog, start.ok ? { previous: start.value, ...setting } : setting);
   return result.ok ? undefined : result.error;
 }
 
