@@ -126,6 +126,8 @@ interface ConstraintIr {
   readonly sql: string;
   readonly columns: readonly string[];
   readonly isIndex?: true;
+  /** Of an index with expressions or a condition: SQL of its columns and expressions, and of the condition. */
+  readonly partial?: { readonly elements: readonly string[]; readonly condition?: string };
 }
 
 export interface JoinIr {

@@ -2,7 +2,7 @@
 import type { AnalysisOptions, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedColumn, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { QualifiedName, SourceCustomization, SourceKind } from "../catalog/model.ts";
-import type { KeyShape, TableShape } from "../shape/shape.ts";
+import type { KeyShape, TableShape, UniqueIndexShape } from "../shape/shape.ts";
 import { type ComputedInputs, computedInputs, enumTablesOf } from "./function-inputs.ts";
 import type { RowsName } from "./ir.ts";
 import { type NativeRows, nativeName } from "./native-rows.ts";
@@ -31,9 +31,9 @@ export interface TableInputs {
   readonly description: string | undefined;
   readonly columns: readonly AnalyzedColumn[];
   readonly primaryKey: readonly AnalyzedColumn[];
-  /** The primary key and the unique constraints. */
+  /** The primary key and the unique constraints on which conflicts can be handled. */
   readonly constraints: readonly KeyShape[];
-  readonly uniqueIndexes: readonly KeyShape[];
+  readonly uniqueIndexes: readonly UniqueIndexShape[];
   readonly relation: Pick<TableShape, "kind" | "statementTriggers" | "insertTriggers">;
   readonly relationships: readonly RelationshipInputs[];
   readonly computedFields: readonly ComputedInputs[];
@@ -73,7 +73,9 @@ export function tableInputs(source: AnalyzedSource, table: AnalyzedTable): Table
     description: table.description,
     columns: table.columns,
     primaryKey: table.primaryKey,
-    constraints: [...(table.shape.primaryKey ? [table.shape.primaryKey] : []), ...table.shape.uniqueKeys],
+    constraints: [...(table.shape.primaryKey ? [table.shape.primaryKey] : []), ...table.shape.uniqueKeys].filter(
+      ({ isNoArbiter }) => !isNoArbiter,
+    ),
     uniqueIndexes: table.shape.uniqueIndexes ?? [],
     relation: {
       kind: table.shape.kind,

@@ -54,7 +54,13 @@ export function lowerTable(inputs: TableInputs): TableIr {
     primaryKey: keyFields(inputs.primaryKey) ?? [],
     constraints: [
       ...inputs.constraints.map(({ name, columns }) => ({ name, sql: quote(name), columns })),
-      ...inputs.uniqueIndexes.map(({ name, columns }) => ({ name, sql: quote(name), columns, isIndex: true as const })),
+      ...inputs.uniqueIndexes.map(({ name, columns, elements, condition }) => ({
+        name,
+        sql: quote(name),
+        columns,
+        isIndex: true as const,
+        ...(elements && { partial: { elements, ...(condition !== undefined && { condition }) } }),
+      })),
     ],
     partitioned: relation.kind === "partitioned_table",
     ...(dialect.runtime.dialect.writes.keptRows ? { namesColumns: true } : {}),

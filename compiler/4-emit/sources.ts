@@ -187,14 +187,22 @@ function procedureCode(module: ModuleBuilder, { arguments: declared, columns, ..
   );
 }
 
-/** `[constraint("loan_pkey", `"loan_pkey"`, ["id"]), uniqueIndex(…)]` */
+/** `[constraint("loan_pkey", `"loan_pkey"`, ["id"]), uniqueIndex("loan_open", `"loan_open"`, ["book"], { elements: …, condition: … })]` */
 function constraintsCode(module: ModuleBuilder, constraints: TableIr["constraints"]): Code {
-  const items = constraints.map(({ name, sql, columns, isIndex }) =>
+  const items = constraints.map(({ name, sql, columns, isIndex, partial }) =>
     call(
       module.support(isIndex ? "uniqueIndex" : "constraint"),
       stringLiteral(name),
       templateLiteral(sql),
       group("[", columns.map(stringLiteral), "]"),
+      ...(partial
+        ? [
+            object([
+              member("elements", group("[", partial.elements.map(templateLiteral), "]")),
+              ...(partial.condition === undefined ? [] : [member("condition", templateLiteral(partial.condition))]),
+            ]),
+          ]
+        : []),
     ),
   );
   return group("[", items, "]");

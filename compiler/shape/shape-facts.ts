@@ -29,8 +29,10 @@ function tableFacts(table: TableShape): readonly DatabaseFact[] {
     ...keys.map(([type, key]): DatabaseFact => {
       return { object, part: ["key", key.name], value: `${type} ${key.columns.join(", ")}` };
     }),
-    ...uniqueIndexes.map(({ name, columns }): DatabaseFact => {
-      return { object, part: ["unique index", name], value: columns.join(", ") };
+    ...uniqueIndexes.map(({ name, columns, elements = columns, condition }): DatabaseFact => {
+      const over = elements.length > columns.length ? [...columns, "expressions"] : columns;
+      const rows = condition === undefined ? "" : " of some rows";
+      return { object, part: ["unique index", name], value: `${over.join(", ")}${rows}` };
     }),
     ...foreignKeys.map(({ name, columns, foreignTable, foreignColumns }): DatabaseFact => {
       const target = `${foreignTable.schema}.${foreignTable.name} (${foreignColumns.join(", ")})`;

@@ -11,6 +11,7 @@ import type {
   TableShape,
   TypeOperators,
   TypeRef,
+  UniqueIndexShape,
 } from "./shape.ts";
 
 /** An object with exactly the keys of `T`, optional ones included: a key without a schema is a type error. */
@@ -23,7 +24,13 @@ const name = z.string();
 const names = z.array(name);
 const comment = z.string().nullable();
 const qualifiedName = z.strictObject({ schema: name, name });
-const key = objectOf<KeyShape>()({ name, columns: names });
+const keyMembers = { name, columns: names, isNoArbiter: z.literal(true).exactOptional() };
+const key = objectOf<KeyShape>()(keyMembers);
+const uniqueIndex = objectOf<UniqueIndexShape>()({
+  ...keyMembers,
+  elements: names.exactOptional(),
+  condition: z.string().exactOptional(),
+});
 const id = z.number();
 
 /** A name as it stands in SQL. */
@@ -77,7 +84,7 @@ const table = objectOf<TableShape>()({
   columns: z.array(column),
   primaryKey: key.nullable(),
   uniqueKeys: z.array(key),
-  uniqueIndexes: z.array(key).exactOptional(),
+  uniqueIndexes: z.array(uniqueIndex).exactOptional(),
   foreignKeys: z.array(
     objectOf<ForeignKeyShape>()({
       name,

@@ -34,8 +34,8 @@ export interface TableShape {
   readonly primaryKey: KeyShape | null;
   /** Unique constraints, without the primary key; by name. */
   readonly uniqueKeys: readonly KeyShape[];
-  /** Unique indexes of columns alone, on all rows, that no constraint stands for; by name; absent: none. */
-  readonly uniqueIndexes?: readonly KeyShape[];
+  /** Unique indexes that no constraint stands for; by name; absent: none. */
+  readonly uniqueIndexes?: readonly UniqueIndexShape[];
   /** Foreign keys of this table; by name. */
   readonly foreignKeys: readonly ForeignKeyShape[];
   /** What the database lets a statement do to this relation (views: auto-updatable or by trigger). */
@@ -113,6 +113,16 @@ export interface TypeOperators {
 export interface KeyShape {
   readonly name: string;
   readonly columns: readonly string[];
+  /** `on conflict` cannot handle a conflict on it: it is deferrable, or WITHOUT OVERLAPS. */
+  readonly isNoArbiter?: true;
+}
+
+/** `columns` are those of its key, expressions left out. */
+export interface UniqueIndexShape extends KeyShape {
+  /** SQL of its columns and expressions, where it has expressions or a condition. */
+  readonly elements?: readonly string[];
+  /** SQL that holds for the rows in it; absent: all rows. */
+  readonly condition?: string;
 }
 
 export interface ForeignKeyShape {

@@ -340,8 +340,14 @@ export interface InsertParts {
   /** The session variables as JSON, set for triggers before the first row is looked at. */
   readonly user?: Sql | undefined;
   readonly onConflict?: {
-    /** By name, or by its columns; no columns: whichever. */
-    readonly constraint: { readonly name: string } | { readonly columns: readonly string[] };
+    /** By name, or by its columns and expressions; none of them: whichever. */
+    readonly constraint:
+      | { readonly name: string }
+      | {
+          readonly columns: readonly string[];
+          /** SQL of the condition of an index; absent: it has all rows. */
+          readonly condition?: string | undefined;
+        };
     /** Absent: the existing row stays as it is. */
     readonly update?: Pick<UpdateParts, "set" | "where">;
   };

@@ -59,15 +59,24 @@ export interface Constraint {
   readonly columns: readonly string[];
   /** It is an index: an insert has to name its columns instead. */
   readonly isIndex?: true;
+  readonly partial?: PartialIndex;
+}
+
+/** What an insert has to name of an index with expressions or a condition. */
+export interface PartialIndex {
+  /** SQL of its columns and expressions. */
+  readonly elements: readonly string[];
+  /** SQL that holds for the rows in it; absent: all rows. */
+  readonly condition?: string;
 }
 
 export function constraint(name: string, sql: string, columns: readonly string[]): Constraint {
   return { name, sql, columns };
 }
 
-/** @param sql its quoted name */
-export function uniqueIndex(name: string, sql: string, columns: readonly string[]): Constraint {
-  return { name, sql, columns, isIndex: true };
+/** @param sql its quoted name @param partial where it has expressions or a condition */
+export function uniqueIndex(name: string, sql: string, columns: readonly string[], partial?: PartialIndex): Constraint {
+  return { name, sql, columns, isIndex: true, ...(partial && { partial }) };
 }
 
 /** How two tables join. */

@@ -175,7 +175,8 @@ function constraintEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
     values: new Map(
       constraintsOf(view).map((constraint): [string, EnumValue] => {
         const columns = constraint.columns.map((column) => `"${column}"`).join(", ");
-        const description = `unique or primary key constraint on columns ${columns}`;
+        const on = columns === "" ? "expressions" : `columns ${columns}`;
+        const description = `unique or primary key constraint on ${on}`;
         return [constraint.name, { description, meta: { kind: "constraint", constraint } }];
       }),
     ),

@@ -104,7 +104,9 @@ describe("functions, foreign keys and values of enums", () => {
     );
     expect(await logged()).toEqual([
       expect.stringContaining("foreign key public.book.own_parent was added (parent → public.book (id))"),
+      expect.stringContaining("unique index public.book.computed was added (expressions)"),
       expect.stringContaining("unique index public.book.own_name was added (name)"),
+      expect.stringContaining("unique index public.book.partial_name was added (name of some rows)"),
     ]);
     await query(
       database.url,

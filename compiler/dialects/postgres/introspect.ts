@@ -12,8 +12,14 @@ import { checkNativeQuery } from "./check-native-query.ts";
 import { enumColumns, readEnumValues } from "./introspect/enum-values.ts";
 import { readFingerprint } from "./introspect/fingerprint.ts";
 import { functionShapes } from "./introspect/functions.ts";
-import { readCatalogRows } from "./introspect/rows.ts";
-import { catalogStatement, serverStatement } from "./introspect/statement.ts";
+import { addIndexTexts, type CatalogAnswer, readCatalogRows } from "./introspect/rows.ts";
+import {
+  catalogStatement,
+  emptySearchPath,
+  indexTextsStatement,
+  searchPathStatement,
+  serverStatement,
+} from "./introspect/statement.ts";
 import { tableShapes } from "./introspect/tables.ts";
 import { TypeDictionary } from "./introspect/types.ts";
 import { recordedType } from "./json-types.ts";
@@ -66,6 +72,7 @@ export async function introspectPostgres(query: Query, known?: Shape): Promise<S
   const [number, version] = server ?? [];
   invariant(typeof number === "string" && typeof version === "string", "the server answered no version");
   const rows = readCatalogRows(await query(catalogStatement(Number(number))));
+  if (rows.partial.length > 0) addIndexTexts(rows, await readIndexTexts(query, Number(number), rows.partial));
   const types = new TypeDictionary(rows);
   const tables = tableShapes(rows, types, known?.tables ?? []);
   const functions = functionShapes(rows.function, types);
@@ -79,4 +86,17 @@ export async function introspectPostgres(query: Query, known?: Shape): Promise<S
     types: types.shapes(),
     ...(rows.converted.length > 0 && { converted: rows.converted.map(([type]) => type).sort() }),
   };
+}
+
+async function readIndexTexts(query: Query, version: number, indexes: CatalogAnswer["partial"]): ReturnType<Query> {
+  const [path] = (await query(emptySearchPath))[0] ?? [];
+  invariant(typeof path === "string", "the server answered no search path");
+  const texts = await query(
+    indexTextsStatement(
+      version,
+      indexes.map(([oid]) => oid),
+    ),
+  );
+  await query(searchPathStatement(path));
+  return texts;
 }

@@ -69,15 +69,18 @@ function insert({ table, row, columns, rows, user, onConflict, returning }: Inse
 }
 
 function conflictClause({ constraint, update: change }: NonNullable<InsertParts["onConflict"]>): Sql {
-  const target =
-    "name" in constraint
-      ? sql`on conflict on constraint ${verbatim(constraint.name)}`
-      : constraint.columns.length === 0
-        ? sql`on conflict`
-        : sql`on conflict (${joinSql(constraint.columns.map(verbatim), ", ")})`;
+  const target = conflictTarget(constraint);
   if (change === undefined) return sql`${target} do nothing`;
   const where = change.where ? sql` where ${change.where}` : sql``;
   return sql`${target} do update set ${assignments(change.set)}${where}`;
+}
+
+function conflictTarget(constraint: NonNullable<InsertParts["onConflict"]>["constraint"]): Sql {
+  if ("name" in constraint) return sql`on conflict on constraint ${verbatim(constraint.name)}`;
+  const { columns, condition } = constraint;
+  if (columns.length === 0) return sql`on conflict`;
+  const where = condition === undefined ? sql`` : sql` where ${verbatim(condition)}`;
+  return sql`on conflict (${joinSql(columns.map(verbatim), ", ")})${where}`;
 }
 
 function assignments(set: UpdateParts["set"]): Sql {

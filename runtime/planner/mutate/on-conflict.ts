@@ -85,6 +85,8 @@ function constraintTarget(input: Input | undefined, { dialect }: BuildContext): 
   invariant(input?.kind === "enum" && input.meta.kind === "constraint", "a constraint is named");
   const { constraint } = input.meta;
   const key = constraint.columns.map(dialect.quoteIdentifier);
+  const { partial } = constraint;
+  if (partial) return { target: { columns: partial.elements, condition: partial.condition }, key };
   return { target: constraint.isIndex ? { columns: key } : { name: constraint.sql }, key };
 }
 

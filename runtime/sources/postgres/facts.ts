@@ -41,13 +41,16 @@ FROM relation r JOIN pg_catalog.pg_constraint k ON k.conrelid = r.oid
 WHERE k.contype IN ('p', 'u')
 UNION ALL
 SELECT r.nspname, r.relname, 'unique index', i.relname,
-  (SELECT pg_catalog.string_agg(a.attname, ', ' ORDER BY c.place)
+  pg_catalog.concat_ws(', ', (SELECT pg_catalog.string_agg(a.attname, ', ' ORDER BY c.place)
     FROM pg_catalog.unnest(x.indkey::pg_catalog.int2[]) WITH ORDINALITY AS c (number, place)
       JOIN pg_catalog.pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = c.number
-    WHERE c.place <= COALESCE((pg_catalog.to_jsonb(x)->>'indnkeyatts')::pg_catalog.int4, x.indnatts)), 't'
+    WHERE c.place <= COALESCE((pg_catalog.to_jsonb(x)->>'indnkeyatts')::pg_catalog.int4, x.indnatts)),
+      CASE WHEN x.indexprs IS NOT NULL THEN 'expressions' END)
+    || CASE WHEN x.indpred IS NULL THEN '' ELSE ' of some rows' END, 't'
 FROM relation r JOIN pg_catalog.pg_index x ON x.indrelid = r.oid JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
   LEFT JOIN pg_catalog.pg_constraint k ON k.conindid = x.indexrelid AND k.contype IN ('p', 'u', 'x')
-WHERE x.indisunique AND x.indimmediate AND x.indisvalid AND x.indpred IS NULL AND x.indexprs IS NULL AND k.oid IS NULL
+WHERE x.indisunique AND x.indimmediate AND x.indisvalid AND k.oid IS NULL
+  AND (x.indpred IS NULL AND x.indexprs IS NULL OR r.relkind = 'r')
 UNION ALL
 SELECT r.nspname, r.relname, 'foreign key', k.conname,
   (SELECT pg_catalog.string_agg(a.attname, ', ' ORDER BY c.place)

@@ -11,6 +11,14 @@ const sql = `
   create unique index thing_code_part on thing (code, part) include (size);
   create unique index thing_lower on thing (lower(code), tags);
   create unique index thing_some on thing (tags) where part > 100;
+  create schema ext;
+  create function ext.fold(text) returns text immutable language sql as 'select lower($1)';
+  create type ext.state as enum ('open', 'closed');
+  create table ticket (
+    id int primary key, "Title" text, state ext.state, note text, unique (note) deferrable initially deferred);
+  create unique index "ticket open" on ticket (note) where note is null;
+  create unique index ticket_open on ticket (ext.fold("Title"), (id % 10)) where state = 'open';
+  insert into ticket values (1, 'A', 'open', 'first');
   create view big_thing as select * from thing where size > 10;
   create view summary as select code, count(*) as number from thing group by code;
   create function half(thing) returns int stable language sql as 'select $1.size / 2';
@@ -28,7 +36,8 @@ beforeAll(async () => {
   server = await startTestServer();
   const { status, text } = await server.post("/v2/query", { type: "run_sql", args: { sql } });
   if (status !== 200) throw new Error(text);
-  for (const table of ["thing", "colour", "big_thing", "summary"]) await server.metadata("pg_track_table", { table });
+  for (const table of ["thing", "ticket", "colour", "big_thing", "summary"])
+    await server.metadata("pg_track_table", { table });
   await server.metadata("pg_set_table_is_enum", { table: "colour", is_enum: true });
   await server.metadata("pg_track_function", { function: "chosen" });
   await server.metadata("pg_add_computed_field", { table: "thing", name: "half", definition: { function: "half" } });
@@ -121,8 +130,27 @@ describe("comparisons", () => {
 });
 
 describe("conflicts", () => {
-  it("are on unique indexes, too, of columns and all rows", async () => {
-    expect(Object.keys(await inputsOf("thing_constraint"))).toEqual(["thing_pkey", "thing_code_part"]);
+  it("are on unique indexes, too, with expressions and of some rows, and on no key that cannot be named", async () => {
+    expect(Object.keys(await inputsOf("thing_constraint"))).toEqual([
+      "thing_pkey",
+      "thing_code_part",
+      "thing_lower",
+      "thing_some",
+    ]);
+    expect(Object.keys(await inputsOf("ticket_constraint"))).toEqual(["ticket_pkey", "ticket_open"]);
+  });
+
+  it("on an index with expressions and a condition are found by both, whatever their schemas", async () => {
+    const upsert = (object: string, update: string) =>
+      `mutation { insert_ticket_one(object: ${object}, on_conflict: {constraint: ticket_open, update_columns: [${update}]}) { id note } }`;
+    const same = '{id: 11, Title: "a", state: "open", note: "second"}';
+    expect(await server.graphql(upsert(same, ""))).toEqual({ data: { insert_ticket_one: null } });
+    expect(await server.graphql(upsert(same, "note"))).toEqual({
+      data: { insert_ticket_one: { id: 1, note: "second" } },
+    });
+    expect(await server.graphql(upsert('{id: 21, Title: "a", state: "closed", note: "third"}', "note"))).toEqual({
+      data: { insert_ticket_one: { id: 21, note: "third" } },
+    });
   });
 
   it("on a unique index are found by its columns", async () => {

@@ -55,12 +55,12 @@ export const library: CatalogRows = {
     ["102", [[1, "id", "23", false, false, "", false, null]]],
   ],
   constraint: [
-    ["300", "100", "book_key", "p", [1], "0", null, false],
-    ["301", "100", "z_author", "f", [3], "101", [1], false],
-    ["302", "100", "a_author", "f", [3], "101", [1], false],
-    ["303", "101", "author_key", "p", [1], "0", null, false],
-    ["304", "100", "z_unique", "u", [4, 3], "0", null, false],
-    ["305", "100", "b_unique", "u", [4], "0", null, false],
+    ["300", "100", "book_key", "p", [1], "0", null, false, false],
+    ["301", "100", "z_author", "f", [3], "101", [1], false, false],
+    ["302", "100", "a_author", "f", [3], "101", [1], false, false],
+    ["303", "101", "author_key", "p", [1], "0", null, false, false],
+    ["304", "100", "z_unique", "u", [4, 3], "0", null, false, false],
+    ["305", "100", "b_unique", "u", [4], "0", null, false, false],
   ],
   function: [
     ["400", "shop", "title", null, "s", false, false, false, "25", ["25"], null, null, 0],
@@ -84,6 +84,7 @@ export const library: CatalogRows = {
   subtype: [],
   operators: [],
   converted: [],
+  partial: [],
 };
 
 /** The rows as the statement answers them. */

@@ -44,15 +44,25 @@ export type ConstraintRow = readonly [
   oid: Oid,
   relation: Oid,
   name: string,
-  /** `i`: a unique index without a constraint. */
-  kind: "p" | "u" | "f" | "i",
+  /** `i`: a unique index without a constraint; `x`: one with expressions or a condition. */
+  kind: "p" | "u" | "f" | "i" | "x",
   columns: readonly number[],
   /** Of a foreign key; otherwise `0` and `null`. */
   foreignRelation: Oid,
   foreignColumns: readonly number[] | null,
   /** Rows that were there before it may contradict it. */
   isUnchecked: boolean,
+  /** `on conflict` cannot handle a conflict on it: it is deferrable, or WITHOUT OVERLAPS. */
+  isNoArbiter: boolean,
+  /** Of `x`. */
+  texts?: IndexTexts,
 ];
+
+/** SQL of the columns and expressions of an index, and of its condition. */
+export type IndexTexts = readonly [elements: readonly string[], condition: string | null];
+
+/** A unique index with expressions or a condition; the columns are those of its key. */
+export type PartialIndexRow = readonly [oid: Oid, relation: Oid, name: string, columns: readonly number[]];
 
 export type FunctionRow = readonly [
   oid: Oid,
@@ -124,9 +134,10 @@ export interface CatalogRows {
   readonly subtype: readonly SubtypeRow[];
   readonly operators: readonly OperatorsRow[];
   readonly converted: readonly ConvertedRow[];
+  readonly partial: readonly PartialIndexRow[];
 }
 
-type PlainSection = "function" | "labels" | "fields" | "subtype" | "operators" | "converted";
+type PlainSection = "function" | "labels" | "fields" | "subtype" | "operators" | "converted" | "partial";
 
 /** The answer; of relations and types, which may be thousands, a row is parsed when it is asked for. */
 export interface CatalogAnswer extends Pick<CatalogRows, PlainSection> {
@@ -181,6 +192,7 @@ export function readCatalogRows(rows: readonly (readonly (string | null)[])[]): 
     subtype: [],
     operators: [],
     converted: [],
+    partial: [],
   };
   const relations = new Map<Oid, RelationAnswer>();
   const types = new Map<Oid, string>();
@@ -205,6 +217,20 @@ export function readCatalogRows(rows: readonly (readonly (string | null)[])[]): 
     }
   }
   return { ...(parsed as unknown as Pick<CatalogRows, keyof typeof parsed>), relations, types };
+}
+
+/** Adds unique indexes with expressions or a condition to what is said of their tables. @param rows their identifiers and texts */
+export function addIndexTexts(
+  { relations, partial }: Pick<CatalogAnswer, "relations" | "partial">,
+  rows: readonly (readonly (string | null)[])[],
+): void {
+  const texts = new Map(rows.map(([oid, json]) => [oid, JSON.parse(json ?? "null") as IndexTexts]));
+  for (const [oid, relation, name, columns] of partial) {
+    const own = texts.get(oid);
+    if (own === undefined) continue; // dropped since, where each statement has a snapshot of its own
+    const row: ConstraintRow = [oid, relation, name, "x", columns, "0", null, false, false, own];
+    relations.get(relation)?.add("constraint", JSON.stringify(row));
+  }
 }
 
 function identifier(id: string | null | undefined): Oid {

@@ -26,6 +26,8 @@ interface Variations {
   readonly isNotNull: string;
   readonly parentJoin: string;
   readonly isOwnForeignKey: string;
+  /** `on conflict` cannot handle a conflict on this key. */
+  readonly isNoArbiter: string;
 }
 
 function variationsOf(version: number): Variations {
@@ -53,13 +55,15 @@ function notNullVariations(version: number): Pick<Variations, "notNullJoin" | "i
  * while one that a partition inherits from its own parent stays. A key with PERIOD matches by containment, so that
  * a join on equal columns would be wrong: it is left out, too.
  */
-function foreignKeyVariations(version: number): Pick<Variations, "parentJoin" | "isOwnForeignKey"> {
-  if (version < 110000) return { parentJoin: "", isOwnForeignKey: "true" };
+function foreignKeyVariations(version: number): Pick<Variations, "parentJoin" | "isOwnForeignKey" | "isNoArbiter"> {
+  const isDeferrable = "k.contype <> 'f' AND k.condeferrable";
+  if (version < 110000) return { parentJoin: "", isOwnForeignKey: "true", isNoArbiter: isDeferrable };
   const isNoCopy = "(o.oid IS NULL OR o.confrelid = k.confrelid)";
   return {
     parentJoin: `
   LEFT JOIN pg_catalog.pg_constraint o ON o.oid = k.conparentid`,
     isOwnForeignKey: version >= 180000 ? `NOT k.conperiod AND ${isNoCopy}` : isNoCopy,
+    isNoArbiter: version >= 180000 ? `k.contype <> 'f' AND (k.condeferrable OR k.conperiod)` : isDeferrable,
   };
 }
 
@@ -123,28 +127,59 @@ GROUP BY a.attrelid`;
 }
 
 /** A key that is not enforced (since 18) counts as one that was not validated. */
-function constraintSection({ parentJoin, isOwnForeignKey }: Variations): string {
+function constraintSection({ parentJoin, isOwnForeignKey, isNoArbiter }: Variations): string {
   return `SELECT 'constraint', pg_catalog.json_build_array(
-  k.oid, k.conrelid, k.conname, k.contype, k.conkey, k.confrelid, k.confkey, NOT k.convalidated)::pg_catalog.text,
+  k.oid, k.conrelid, k.conname, k.contype, k.conkey, k.confrelid, k.confkey, NOT k.convalidated, ${isNoArbiter})::pg_catalog.text,
   k.conrelid::pg_catalog.text
 FROM ${userRelations} JOIN pg_catalog.pg_constraint k ON k.conrelid = c.oid${parentJoin}
 WHERE ${isUserSchema} AND ${isRelation} AND (k.contype IN ('p', 'u') OR k.contype = 'f' AND ${isOwnForeignKey})`;
 }
 
+const uniqueIndexes = `${userRelations} JOIN pg_catalog.pg_index x ON x.indrelid = c.oid
+  JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
+  LEFT JOIN pg_catalog.pg_constraint k ON k.conindid = x.indexrelid AND k.contype IN ('p', 'u', 'x')
+WHERE ${isUserSchema} AND ${isRelation} AND x.indisunique AND x.indimmediate AND x.indisvalid AND k.oid IS NULL`;
+
 /**
- * Unique indexes that an insert can name by their columns: without expressions, of all rows, checked at once, and built.
- * Columns that an index only includes are not of its key.
+ * Unique indexes that an insert can name by their columns: checked at once, and built. Columns that an index only includes are
+ * not of its key. Those with expressions or a condition are in a section of their own, because their texts are read apart; in
+ * a partitioned table, none of them tells whether a row was there.
  */
 function uniqueIndexSection(version: number): string {
   const keyColumns = version >= 110000 ? "x.indnkeyatts" : "x.indnatts";
+  const columns = `(x.indkey::pg_catalog.int2[])[0:${keyColumns} - 1]`;
   return `SELECT 'constraint', pg_catalog.json_build_array(
-  x.indexrelid, x.indrelid, i.relname, 'i', (x.indkey::pg_catalog.int2[])[0:${keyColumns} - 1], 0, NULL, false)::pg_catalog.text,
+  x.indexrelid, x.indrelid, i.relname, 'i', ${columns}, 0, NULL, false, false)::pg_catalog.text,
   x.indrelid::pg_catalog.text
-FROM ${userRelations} JOIN pg_catalog.pg_index x ON x.indrelid = c.oid
-  JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
-  LEFT JOIN pg_catalog.pg_constraint k ON k.conindid = x.indexrelid AND k.contype IN ('p', 'u', 'x')
-WHERE ${isUserSchema} AND ${isRelation} AND x.indisunique AND x.indimmediate AND x.indisvalid
-  AND x.indpred IS NULL AND x.indexprs IS NULL AND k.oid IS NULL`;
+FROM ${uniqueIndexes} AND x.indpred IS NULL AND x.indexprs IS NULL
+UNION ALL
+SELECT 'partial', pg_catalog.json_build_array(
+  x.indexrelid, x.indrelid, i.relname, pg_catalog.array_remove(${columns}, 0::pg_catalog.int2))::pg_catalog.text, NULL
+FROM ${uniqueIndexes} AND c.relkind = 'r' AND (x.indpred IS NOT NULL OR x.indexprs IS NOT NULL)`;
+}
+
+/**
+ * Reads what indexes are over, in the order of their keys, and their conditions. The server prints names that the search path
+ * does not find with their schemas; for this statement it is empty. Printing a condition waits for who has locked the table.
+ * @param version of the server
+ * @param indexes identifiers
+ */
+export function indexTextsStatement(version: number, indexes: readonly string[]): string {
+  const keyColumns = version >= 110000 ? "x.indnkeyatts" : "x.indnatts";
+  return `SELECT x.indexrelid::pg_catalog.text, pg_catalog.json_build_array(
+  ARRAY(SELECT pg_catalog.pg_get_indexdef(x.indexrelid, place, false)
+    FROM pg_catalog.generate_series(1, ${keyColumns}::pg_catalog.int4) AS place ORDER BY place),
+  pg_catalog.pg_get_expr(x.indpred, x.indrelid))::pg_catalog.text
+FROM pg_catalog.pg_index x
+WHERE x.indexrelid = ANY ('{${indexes.join(",")}}'::pg_catalog.oid[])`;
+}
+
+/** Answers the search path, and empties it until the transaction ends. */
+export const emptySearchPath =
+  "SELECT pg_catalog.current_setting('search_path'), pg_catalog.set_config('search_path', '', true)";
+
+export function searchPathStatement(path: string): string {
+  return `SELECT pg_catalog.set_config('search_path', '${path.replaceAll("'", "''")}', true)`;
 }
 
 /** Left out are functions that an extension owns, and the constructors that come with every range type. */

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { invariant } from "../../../../runtime/values/errors.ts";
 import { compareNames, compareText } from "../../../../runtime/values/text-order.ts";
-import type { ColumnShape, ForeignKeyShape, KeyShape, TableShape } from "../../../shape/shape.ts";
+import type { ColumnShape, ForeignKeyShape, TableShape, UniqueIndexShape } from "../../../shape/shape.ts";
 import type { CatalogAnswer, ColumnRow, ConstraintRow, RelationAnswer, RelationRow } from "./rows.ts";
 import type { TypeDictionary } from "./types.ts";
 
@@ -111,12 +111,12 @@ function tableShape(oid: string, relations: Relations, types: TypeDictionary): T
   const { row, columns, constraints } = relationOf(relations, oid);
   const [, schema, name, kind, isPartition, comment, writes, statementTriggers, inherits, insertTriggers, hidesRows] =
     row;
-  const keys = (wanted: "p" | "u" | "i") =>
+  const keys = (...wanted: readonly ConstraintRow[3][]) =>
     constraints
-      .filter((constraint) => constraint[3] === wanted)
+      .filter((constraint) => wanted.includes(constraint[3]))
       .map((constraint) => keyShape(constraint, columns))
       .sort((left, right) => compareText(left.name, right.name));
-  const indexes = keys("i");
+  const indexes = keys("i", "x");
   return {
     schema,
     name,
@@ -158,8 +158,18 @@ function columnShape(row: ColumnRow, kind: RelationRow[3], types: TypeDictionary
   };
 }
 
-function keyShape([, relation, name, , positions]: ConstraintRow, columns: readonly ColumnRow[]): KeyShape {
-  return { name, columns: columnNames(relation, columns, positions) };
+function keyShape(
+  [, relation, name, , positions, , , , isNoArbiter, texts]: ConstraintRow,
+  columns: readonly ColumnRow[],
+): UniqueIndexShape {
+  const [elements, condition] = texts ?? [];
+  return {
+    name,
+    columns: columnNames(relation, columns, positions),
+    ...(isNoArbiter ? { isNoArbiter } : {}),
+    ...(elements ? { elements } : {}),
+    ...(condition != null ? { condition } : {}),
+  };
 }
 
 /** None for a key into a schema that is not introspected: no relationship can follow it. */
