@@ -120,9 +120,10 @@ class Lowering {
 
   #related({ relationship, where }: Related, row: Sql): Condition {
     const joins = (other: Sql) =>
-      relationship.mapping.map(({ local, remote, operator = "=" }) =>
-        test(sql`${this.#column(other, remote)} ${verbatim(operator)} ${this.#column(row, local)}`),
-      );
+      relationship.mapping.map(({ local, remote, operator = "=", cast }) => {
+        const as = verbatim(cast === undefined ? "" : `::${cast}`);
+        return test(sql`${this.#column(other, remote)}${as} ${verbatim(operator)} ${this.#column(row, local)}${as}`);
+      });
     return this.#exists(this.#context.tableOf(relationship.target), joins, where);
   }
 

@@ -226,8 +226,9 @@ function joinCode(module: ModuleBuilder, join: JoinIr, table: string): Code {
 export function joinCondition(columns: readonly JoinedColumns[], from: string, to: string): string {
   if (columns.length === 0) return "1 = 1";
   return columns
-    .map(({ local, remote, operator = "=" }) => {
-      return `\${${to}}.${templateText(remote)} ${templateText(operator)} \${${from}}.${templateText(local)}`;
+    .map(({ local, remote, operator = "=", cast }) => {
+      const as = cast === undefined ? "" : `::${templateText(cast)}`;
+      return `\${${to}}.${templateText(remote)}${as} ${templateText(operator)} \${${from}}.${templateText(local)}${as}`;
     })
     .join(" and ");
 }

@@ -36,6 +36,8 @@ export interface JoinedColumns {
   readonly remote: string;
   /** Their equality in SQL; absent: `=`. */
   readonly operator?: string;
+  /** The type in which both are compared; absent: their own. */
+  readonly cast?: string;
 }
 
 /** Pairs two columns. @param localType of the column, where it is known; so `remoteType` */
@@ -49,7 +51,8 @@ export function joinedColumns(
   if (localType === undefined || remoteType === undefined) return { local, remote };
   const [own, other] = [localType, remoteType].map((type) => scalarOf(scalarCall(type)));
   const operator = own && other ? operatorName("=", own, other) : "=";
-  return operator === "=" ? { local, remote } : { local, remote, operator };
+  const cast = [own, other].find((type) => type?.comparedAs !== undefined)?.cast;
+  return { local, remote, ...(operator !== "=" && { operator }), ...(cast !== undefined && { cast }) };
 }
 
 /** What stored procedures need. */

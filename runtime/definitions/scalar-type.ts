@@ -17,6 +17,8 @@ export interface ScalarType {
   readonly comparable: boolean;
   /** Names of the operators between two of its values that the database does not have; absent: it has all. */
   readonly lacks?: readonly string[];
+  /** Casts a column to the type that operators find: a domain over an enum has none itself; absent: the type has them. */
+  readonly comparedAs?: (value: Sql) => Sql;
   /** The database cannot sort its values, nor find those that are the same; absent: it can. */
   readonly unordered?: true;
   /** Takes the `path` argument. */
@@ -84,5 +86,8 @@ export function operatorName(symbol: string, left: ScalarType, right: ScalarType
 
 /** Compares two values of one type. */
 export function compared(left: Sql, symbol: string, right: Sql, type: ScalarType): Sql {
-  return sql`${left} ${verbatim(operatorName(symbol, type))} ${right}`;
+  const { comparedAs = unchanged } = type;
+  return sql`${comparedAs(left)} ${verbatim(operatorName(symbol, type))} ${comparedAs(right)}`;
 }
+
+const unchanged = (value: Sql): Sql => value;

@@ -1,6 +1,6 @@
 -- Domains: with checks, over domains, over arrays and enums; and composite types, which come out as objects and go in as their text.
--- PostgreSQL finds no `=` for a domain over an enum.
--- output only: home, homes, mood
+-- PostgreSQL finds no `=` for a domain over an enum, unless it is cast.
+-- output only: home, homes
 create domain positive as integer check (value > 0);
 create domain small_positive as positive check (value < 100);
 create domain email as text check (value like '%@%');
@@ -8,8 +8,10 @@ create domain tags as text[];
 create type mood as enum ('sad', 'happy');
 create domain good_mood as mood check (value <> 'sad');
 create type address as (street text, number integer);
+create table moods (mood good_mood primary key, note text);
+insert into moods values ('happy', 'n');
 create table person (
-  id small_positive primary key, email email not null, tags tags, mood good_mood, home address, homes address[]
+  id small_positive primary key, email email not null, tags tags, mood good_mood references moods, home address, homes address[]
 );
 insert into person values
   (1, 'a@x', '{a,b}', 'happy', row('s', 1), array[row('t', 2)::address]),

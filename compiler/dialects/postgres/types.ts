@@ -15,13 +15,14 @@ export function scalarCall(type: TypeRef): ScalarCall {
   if (type.element) return { function: "pgArray", arguments: [scalarCall(type.element)] };
   const base = type.base ?? type;
   if (base.element) return scalarCall(base);
-  const cast = castName(type);
+  const ofDomain = type.base !== undefined && base.category === "enum"; // PostgreSQL finds operators of the enum alone
+  const cast = castName(ofDomain ? base : type);
   const isUserDefined = base.schema !== "pg_catalog" && base.category !== "base" && base.category in categories;
   const schema = operatorSchema(base);
   const options: PgTypeOptions = {
     ...(cast === base.name ? {} : { cast }),
     ...(schema === undefined ? {} : { schema }),
-    ...(isUserDefined ? { category: base.category as keyof typeof categories } : {}),
+    ...(isUserDefined ? { category: ofDomain ? "enum_domain" : (base.category as keyof typeof categories) } : {}),
   };
   return { function: "pg", arguments: Object.keys(options).length === 0 ? [base.name] : [base.name, { ...options }] };
 }

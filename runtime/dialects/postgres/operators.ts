@@ -36,7 +36,8 @@ const patternOperators: Readonly<Record<string, string>> = {
 const operatorOf = (symbol: string): string => ownRow(patternOperators, symbol) ?? symbol;
 
 /** The comparison by the operator of the type itself, whatever the `search_path` of the session. */
-function ownCondition({ symbol, sql: condition }: Row, { operatorSchema: schema }: ScalarType): Condition {
+function ownCondition({ symbol, sql: condition }: Row, { operatorSchema: schema, comparedAs }: ScalarType): Condition {
+  if (comparedAs !== undefined) return (left, right) => condition(comparedAs(left), right);
   if (schema === undefined || symbol === undefined) return condition;
   const own = infix(`operator(${schema}.${operatorOf(symbol)})`);
   if (!symbol.endsWith("similar to")) return own;
@@ -269,7 +270,8 @@ function makeOperators(type: ScalarType): readonly Operator[] {
 
 function listOperator(name: string, symbol: string, quantifier: string, type: ScalarType): CompareOperator {
   const opening = verbatim(` ${operatorName(symbol, type)} ${quantifier}(`);
-  const condition: Condition = (left, right) => sql`${left}${opening}${right})`;
+  const { comparedAs = (value) => value } = type;
+  const condition: Condition = (left, right) => sql`${comparedAs(left)}${opening}${right})`;
   return { kind: "compare", name, operand: listOf(type), list: true, sql: condition, operator: symbol };
 }
 

@@ -18,7 +18,7 @@ export const relay: RelayDialect = {
   keepsValue,
   textOf: ({ value }) => sql`${value}::text`,
   operand: (parameter, { cast }) => sql`${parameter}${verbatim(`::${cast}`)}`,
-  compared: ({ value }) => value,
+  compared: ({ value, type }) => type.comparedAs?.(value) ?? value,
   // `is null` looks into rows, and finds those without values.
   isNull: (value) => sql`${value} is not distinct from null`,
   isNotNull: (value) => sql`${value} is distinct from null`,

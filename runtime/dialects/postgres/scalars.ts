@@ -140,8 +140,8 @@ export interface PgTypeOptions {
   readonly schema?: string;
   /** The GraphQL scalar, where it is not the type's usual one. */
   readonly graphql?: string;
-  /** What kind of type a name outside `pg_catalog` is. */
-  readonly category?: "base" | "enum" | "composite" | "range";
+  /** What kind of type a name outside `pg_catalog` is; `enum_domain`: columns are of a domain over an enum. */
+  readonly category?: "base" | "enum" | "enum_domain" | "composite" | "range";
 }
 
 /** The scalar of a type that is not an array; `name` is its catalogue name, that of its base for a domain. */
@@ -149,18 +149,20 @@ export function pg(name: string, options: PgTypeOptions = {}): ScalarType {
   const row = rowOf(name, options.category ?? "base");
   const cast = options.cast ?? name;
   const castText = verbatim(`::${cast}`);
-  const { schema } = options;
+  const { schema, category } = options;
+  const isDomain = category === "enum_domain";
   const { operand = (parameter) => sql`${parameter}${castText}` } = row;
   return {
     graphql: options.graphql ?? row.graphql,
     cast,
     ...(schema === undefined ? {} : { operatorSchema: schema }),
     numeric: row.numeric ?? false,
-    comparable: row.comparable ?? false,
+    comparable: isDomain ? false : (row.comparable ?? false),
     json: row.json ?? false,
-    ...(options.category === "enum" && { acceptsNames: true }),
+    ...((category === "enum" || isDomain) && { acceptsNames: true }),
     ...comparisonOf(row),
     ...(row.listedAsTexts && { listedAsTexts: true }),
+    ...(isDomain && { comparedAs: (value) => sql`${value}${castText}` }),
     encode: row.encode,
     code: { name: "pg", arguments: Object.keys(options).length === 0 ? [name] : [name, { ...options }] },
     operand: (parameter) => operand(parameter, schema),
@@ -182,6 +184,7 @@ export function pgArray(element: ScalarType): ScalarType {
     json: false,
     // Arrays are compared by what sorts their elements.
     ...(element.unordered ? incomparableArray : {}),
+    ...(element.comparedAs && { comparedAs: (value) => sql`${value}${castText}` }),
     ...(element.enumeration ? { enumeration: element.enumeration } : {}),
     ...(element.acceptsNames && { acceptsNames: true }),
     encode: encodeArray(element.encode, element.json),
@@ -212,7 +215,7 @@ function rowOf(name: string, category: NonNullable<PgTypeOptions["category"]>): 
 
 function unknownRow(name: string, category: NonNullable<PgTypeOptions["category"]>): Row {
   const graphql = nameFrom(name);
-  if (category === "enum") return { graphql, ...text };
+  if (category === "enum" || category === "enum_domain") return { graphql, ...text };
   if (category === "composite") return { graphql: `${graphql}_scalar`, ...text };
   return { graphql, encode: encodeString(name) };
 }

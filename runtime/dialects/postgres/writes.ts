@@ -11,7 +11,7 @@ import type {
   WrittenParts,
   WrittenTable,
 } from "../../definitions/dialect.ts";
-import { operatorName } from "../../definitions/scalar-type.ts";
+import { compared } from "../../definitions/scalar-type.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 
 /** What the server says of a failed check, in any language: the text that it could not read as a number. */
@@ -128,8 +128,8 @@ function failUnlessAll(check: Sql): Sql {
 function wasInserted(row: Sql, { sql: table, partitioned }: WrittenTable, key: readonly KeyColumn[]): Sql {
   if (!partitioned) return sql`${row}.xmax = 0`;
   const same = key.map(({ sql: name, type }) => {
-    const operator = type === undefined ? "=" : operatorName("=", type);
-    return sql`k.${verbatim(name)} ${verbatim(operator)} ${row}.${verbatim(name)}`;
+    const [own, other] = [sql`k.${verbatim(name)}`, sql`${row}.${verbatim(name)}`];
+    return type === undefined ? sql`${own} = ${other}` : compared(own, "=", other, type);
   });
   return sql`not exists (select 1 from ${verbatim(table)} k where ${joinSql(same, " and ")})`;
 }
