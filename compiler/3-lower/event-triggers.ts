@@ -82,7 +82,7 @@ function recordedTable({ table, shape }: EventTriggerInputs): RecordedTable {
   const { kind, columns, primaryKey, isPartition, inherits } = shape;
   return {
     ...table,
-    columns: columns.map(({ name, type }) => ({ name, type })),
+    columns: columns.map(({ name, type, virtual }) => ({ name, type, ...(virtual !== undefined && { virtual }) })),
     primaryKey: primaryKey?.columns ?? [],
     standsAlone: kind === "table" && isPartition !== true && inherits !== true,
     partitioned: kind === "partitioned_table",

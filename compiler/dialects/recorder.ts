@@ -7,6 +7,8 @@ import type { TableShape, TypeRef } from "../shape/shape.ts";
 export interface RecordedColumn {
   readonly name: string;
   readonly type: TypeRef;
+  /** SQL that computes it from other columns of the row, where triggers do not see its value. */
+  readonly virtual?: string;
 }
 
 export interface RecordedTable extends QualifiedName {

@@ -71,6 +71,7 @@ const column = objectOf<ColumnShape>()({
   hasDefault: z.boolean(),
   identity: z.enum(["always", "by_default"]).nullable(),
   generated: z.boolean(),
+  virtual: z.string().exactOptional(),
   readsData: z.literal(true).exactOptional(),
   comment,
 });

@@ -71,6 +71,8 @@ export interface ColumnShape {
   /** `always`: never written by a statement. */
   readonly identity: "always" | "by_default" | null;
   readonly generated: boolean;
+  /** SQL of a column that is computed when it is read (PostgreSQL 18), from other columns of the row: triggers see null. */
+  readonly virtual?: string;
   /** Computed by a function that reads tables (SQL Server); absent: it is not. */
   readonly readsData?: true;
   readonly comment: string | null;

@@ -368,3 +368,69 @@ describe("hostile names", () => {
     ]);
   });
 });
+
+describe("generated columns, which are virtual since PostgreSQL 18", () => {
+  const sum = { new: { total: { _gt: 10 } } };
+  let generated: RecordingDatabase;
+
+  beforeAll(async () => {
+    generated = await RecordingDatabase.open(`do $do$ begin execute replace($$
+      create table line (
+        id integer primary key, price numeric, count integer, total numeric(8, 2) generated always as (price * count / 3.0) VIRTUAL,
+        tg_op text generated always as ('op ' || id) VIRTUAL)
+      $$, 'VIRTUAL', case when current_setting('server_version_num')::integer < 180000 then 'stored' else 'virtual' end);
+    end $do$`);
+    const payload = ["id", "total"];
+    const reasons = await generated.install([
+      {
+        table: "line",
+        event_triggers: [
+          trigger("all", everything),
+          trigger("some", { insert: { columns: "*", payload }, update: { columns: ["total"], payload } }),
+          trigger(
+            "large",
+            { insert: { columns: "*", payload }, update: { columns: ["price"], payload } },
+            { condition: sum },
+          ),
+          trigger("ordered", { delete: { columns: "*", payload } }, { ordering: { key: ["total"] } }),
+        ],
+      },
+    ]);
+    expect(reasons).toEqual([]);
+  });
+  afterAll(() => generated?.close());
+
+  it("have their values in events of rows", async () => {
+    await generated.run("insert into line (id, price, count) values (1, 10, 1)");
+    const first = { id: 1, price: 10, count: 1, total: 3.33, tg_op: "op 1" };
+    const inserted = await generated.events();
+    expect(inserted.map(({ trigger: name, new: row }) => [name, row])).toEqual([
+      ["all", first],
+      ["some", { id: 1, total: 3.33 }],
+    ]);
+    await generated.run("update line set price = 100");
+    const updated = await generated.events();
+    expect(updated.map(({ trigger: name, old, new: row }) => [name, old, row])).toEqual([
+      ["all", first, { ...first, price: 100, total: 33.33 }],
+      ["large", { id: 1, total: 3.33 }, { id: 1, total: 33.33 }],
+      ["some", { id: 1, total: 3.33 }, { id: 1, total: 33.33 }],
+    ]);
+    await generated.run("update line set price = 50, count = 2; delete from line");
+    const others = await generated.events();
+    expect(others.map(({ trigger: name, op, key }) => [name, op, key === null])).toEqual([
+      ["all", "UPDATE", true],
+      ["large", "UPDATE", true],
+      ["all", "DELETE", true],
+      ["ordered", "DELETE", false],
+    ]);
+    expect(others.at(-1)?.old).toEqual({ id: 1, total: 33.33 });
+  });
+
+  it("have their values in events of many rows, written together", async () => {
+    await generated.run("insert into line (id, price, count) select n, n, 3 from generate_series(1, 300) n");
+    const events = await generated.events();
+    const of = (name: string) => events.filter((event) => event.trigger === name);
+    expect(of("all").every(({ new: row }) => row?.total === row?.id && row?.tg_op === `op ${row?.id}`)).toBe(true);
+    expect([of("all").length, of("some").length, of("large").length]).toEqual([300, 300, 290]);
+  });
+});

@@ -12,10 +12,11 @@ import { checkNativeQuery } from "./check-native-query.ts";
 import { enumColumns, readEnumValues } from "./introspect/enum-values.ts";
 import { readFingerprint } from "./introspect/fingerprint.ts";
 import { functionShapes } from "./introspect/functions.ts";
-import { addIndexTexts, type CatalogAnswer, readCatalogRows } from "./introspect/rows.ts";
+import { addExpressionTexts, addIndexTexts, type CatalogAnswer, readCatalogRows } from "./introspect/rows.ts";
 import {
   catalogStatement,
   emptySearchPath,
+  expressionTextsStatement,
   indexTextsStatement,
   searchPathStatement,
   serverStatement,
@@ -72,7 +73,7 @@ export async function introspectPostgres(query: Query, known?: Shape): Promise<S
   const [number, version] = server ?? [];
   invariant(typeof number === "string" && typeof version === "string", "the server answered no version");
   const rows = readCatalogRows(await query(catalogStatement(Number(number))));
-  if (rows.partial.length > 0) addIndexTexts(rows, await readIndexTexts(query, Number(number), rows.partial));
+  if (rows.partial.length + rows.virtual.length > 0) await addTexts(query, Number(number), rows);
   const types = new TypeDictionary(rows);
   const tables = tableShapes(rows, types, known?.tables ?? []);
   const functions = functionShapes(rows.function, types);
@@ -88,15 +89,12 @@ export async function introspectPostgres(query: Query, known?: Shape): Promise<S
   };
 }
 
-async function readIndexTexts(query: Query, version: number, indexes: CatalogAnswer["partial"]): ReturnType<Query> {
+/** Reads SQL that the server prints, with names that the search path does not find. */
+async function addTexts(query: Query, version: number, rows: CatalogAnswer): Promise<void> {
   const [path] = (await query(emptySearchPath))[0] ?? [];
   invariant(typeof path === "string", "the server answered no search path");
-  const texts = await query(
-    indexTextsStatement(
-      version,
-      indexes.map(([oid]) => oid),
-    ),
-  );
+  const [indexes, expressions] = [rows.partial, rows.virtual].map((list) => list.map(([oid]) => oid));
+  if (indexes?.length) addIndexTexts(rows, await query(indexTextsStatement(version, indexes)));
+  if (expressions?.length) addExpressionTexts(rows, await query(expressionTextsStatement(expressions)));
   await query(searchPathStatement(path));
-  return texts;
 }

@@ -32,7 +32,7 @@ export function recorder(plan: RecorderPlan): EventRecorder {
   const called = `engine_catalog.${quote(name)}()`;
   const perStatement = recordsStatements(plan);
   return withHash(plan, name, (comment) => [
-    functionText(called, comment, perStatement ? statementBody(plan) : rowBody(plan)),
+    functionText(called, `${columnsFirst(plan)}${comment}`, perStatement ? statementBody(plan) : rowBody(plan)),
     `drop trigger if exists ${quote(name)} on ${target}`,
     [
       `create trigger ${quote(name)}`,
@@ -69,9 +69,12 @@ export function recordingProblem({ table, operations, columns }: RecordingReques
  * function as outside of it, where operators of extensions are found.
  */
 function recordsStatements({ operation, table, onReplication, condition }: RecorderPlan): boolean {
-  const isPortable = condition === undefined || condition.types.every(isBuiltIn);
+  const isPortable = condition === undefined || (condition.types.every(isBuiltIn) && !table.columns.some(isVirtual));
   return operation !== "UPDATE" && table.standsAlone && !onReplication && isPortable;
 }
+
+/** WHEN of a trigger computes such columns, a function has to do it itself. */
+const isVirtual = ({ virtual }: RecordedColumn): boolean => virtual !== undefined;
 
 const isBuiltIn = ({ schema, category }: TypeRef): boolean => schema === "pg_catalog" && category === "base";
 
@@ -80,6 +83,10 @@ const constant = (text: string): string => `cast(${textLiteral(text)} as text)`;
 
 /** The rows of a statement. */
 const transition = "changed";
+
+/** Columns in the expressions of others may be called as variables of triggers are. */
+const columnsFirst = ({ table }: RecorderPlan): string =>
+  table.columns.some(isVirtual) ? "#variable_conflict use_column\n" : "";
 
 function functionText(called: string, comment: string, body: string): string {
   const tag = freeTag(body);

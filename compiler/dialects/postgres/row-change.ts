@@ -11,9 +11,10 @@ import { elementaryType } from "./elementary-type.ts";
 
 /** A condition on `old` and `new`. Where it can it looks at rows as a whole, which does not tie down their columns. */
 export function changed(table: RecordedTable, watched: "*" | readonly string[]): string {
-  const columns = columnsOf(table, watched);
+  // What is computed from a row changes with it.
+  const columns = columnsOf(table, watched).filter(({ virtual }) => watched !== "*" || virtual === undefined);
   const inexact = columns.filter(({ type }) => isInexact(type));
-  if (watched === "*" && !table.partitioned) {
+  if (watched === "*" && !table.partitioned && columns.length === table.columns.length) {
     if (inexact.length === 0) return "old.* operator(pg_catalog.*<>) new.*";
     if (columns.every(({ type }) => hasEquality(type))) return `old.* ${rowEquality} new.*`;
   }

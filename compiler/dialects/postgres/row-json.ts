@@ -19,13 +19,17 @@ export function rowJson({ table, payload, stringifyNumbers }: RowPlan, row: stri
     return objectJson(columns.map((column) => [column, storable(column, value(column))]));
   }
   const special = columns.flatMap((column): [RecordedColumn, string][] =>
-    value(column) === plain(column, row) ? [] : [[column, value(column)]],
+    value(column) === field(column, row) ? [] : [[column, value(column)]],
   );
   const whole = columns.some(mayHoldJson) ? `engine_catalog.event_json(row_to_json(${row}.*))` : `to_jsonb(${row}.*)`;
   return special.length === 0 ? whole : `${whole} || ${objectJson(special)}`;
 }
 
-export const plain = ({ name }: RecordedColumn, row: string): string => `${row}.${quote(name)}`;
+const field = ({ name }: RecordedColumn, row: string): string => `${row}.${quote(name)}`;
+
+/** The value of a column; expressions name other columns without their table. */
+export const plain = (column: RecordedColumn, row: string): string =>
+  column.virtual === undefined ? field(column, row) : `(select ${column.virtual} from (select ${row}.*) as t)`;
 
 /** The value of a column as it is delivered. */
 export function columnValue(column: RecordedColumn, row: string, stringifyNumbers: boolean): string {

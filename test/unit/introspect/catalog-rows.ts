@@ -85,6 +85,7 @@ export const library: CatalogRows = {
   operators: [],
   converted: [],
   partial: [],
+  virtual: [],
 };
 
 /** The rows as the statement answers them. */

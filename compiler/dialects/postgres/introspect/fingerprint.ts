@@ -16,6 +16,7 @@ const catalogues: readonly (readonly [name: string, condition: string])[] = [
   ["pg_namespace", "pg_catalog.left(t.nspname, 8) NOT IN ('pg_temp_', 'pg_toast')"],
   ["pg_class", `${ofUsers("oid")} AND t.relkind <> 't'`],
   ["pg_attribute", `${ofUsers("attrelid")} AND t.attnum > 0`],
+  ["pg_attrdef", ofUsers("oid")],
   ["pg_constraint", ofUsers("oid")],
   ["pg_index", ofUsers("indrelid")],
   ["pg_inherits", "true"],

@@ -122,6 +122,9 @@ export type OperatorsRow = readonly [
 /** A built-in type that casts or operators of the database's owner connect with others. */
 type ConvertedRow = readonly [type: string];
 
+/** The expression of a column that is computed when it is read. */
+export type VirtualRow = readonly [oid: Oid, relation: Oid, position: number];
+
 /** The rows of each section. */
 export interface CatalogRows {
   readonly relation: readonly RelationRow[];
@@ -135,9 +138,10 @@ export interface CatalogRows {
   readonly operators: readonly OperatorsRow[];
   readonly converted: readonly ConvertedRow[];
   readonly partial: readonly PartialIndexRow[];
+  readonly virtual: readonly VirtualRow[];
 }
 
-type PlainSection = "function" | "labels" | "fields" | "subtype" | "operators" | "converted" | "partial";
+type PlainSection = "function" | "labels" | "fields" | "subtype" | "operators" | "converted" | "partial" | "virtual";
 
 /** The answer; of relations and types, which may be thousands, a row is parsed when it is asked for. */
 export interface CatalogAnswer extends Pick<CatalogRows, PlainSection> {
@@ -146,24 +150,23 @@ export interface CatalogAnswer extends Pick<CatalogRows, PlainSection> {
   readonly types: ReadonlyMap<Oid, string>;
 }
 
+/** `virtual` is read apart. */
+type RelationSection = "relation" | "columns" | "constraint" | "virtual";
+
 /** What is said of one relation. */
 export class RelationAnswer {
-  readonly #rows: Record<"relation" | "columns" | "constraint", string[]> = {
-    relation: [],
-    columns: [],
-    constraint: [],
-  };
+  readonly #rows: Record<RelationSection, string[]> = { relation: [], columns: [], constraint: [], virtual: [] };
   #row: RelationRow | undefined;
   #columns: readonly ColumnRow[] | undefined;
 
-  add(section: "relation" | "columns" | "constraint", json: string): void {
+  add(section: RelationSection, json: string): void {
     this.#rows[section].push(json);
   }
 
   /** All of it as it came: the same text says the same. */
   get text(): string {
-    const { relation, columns, constraint } = this.#rows;
-    return [...relation, ...columns, ...constraint].join("\n");
+    const { relation, columns, constraint, virtual } = this.#rows;
+    return [...relation, ...columns, ...constraint, ...virtual].join("\n");
   }
 
   get row(): RelationRow {
@@ -176,6 +179,11 @@ export class RelationAnswer {
   get columns(): readonly ColumnRow[] {
     this.#columns ??= this.#rows.columns.flatMap((json) => (JSON.parse(json) as ColumnsRow)[1]);
     return this.#columns;
+  }
+
+  /** SQL of columns that are computed when they are read, by position. */
+  get virtual(): ReadonlyMap<number, string> {
+    return new Map(this.#rows.virtual.map((json) => JSON.parse(json) as [position: number, text: string]));
   }
 
   get constraints(): readonly ConstraintRow[] {
@@ -193,6 +201,7 @@ export function readCatalogRows(rows: readonly (readonly (string | null)[])[]): 
     operators: [],
     converted: [],
     partial: [],
+    virtual: [],
   };
   const relations = new Map<Oid, RelationAnswer>();
   const types = new Map<Oid, string>();
@@ -230,6 +239,18 @@ export function addIndexTexts(
     if (own === undefined) continue; // dropped since, where each statement has a snapshot of its own
     const row: ConstraintRow = [oid, relation, name, "x", columns, "0", null, false, false, own];
     relations.get(relation)?.add("constraint", JSON.stringify(row));
+  }
+}
+
+/** Adds the expressions of columns that are computed when they are read. @param rows their identifiers and texts */
+export function addExpressionTexts(
+  { relations, virtual }: Pick<CatalogAnswer, "relations" | "virtual">,
+  rows: readonly (readonly (string | null)[])[],
+): void {
+  const texts = new Map(rows.map(([oid, text]) => [oid, text] as const));
+  for (const [oid, relation, position] of virtual) {
+    const text = texts.get(oid);
+    if (text) relations.get(relation)?.add("virtual", `[${position},${text}]`);
   }
 }
 

@@ -85,6 +85,7 @@ export function catalogStatement(version: number): string {
     subtypeSection,
     operatorsSection,
     convertedSection,
+    ...(version >= 180000 ? [virtualSection] : []),
   ].join("\nUNION ALL\n");
 }
 
@@ -124,6 +125,26 @@ FROM ${userRelations} JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
     ON d.objoid = a.attrelid AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objsubid = a.attnum${notNullJoin}
 WHERE ${isUserSchema} AND ${isRelation} AND a.attnum > 0 AND NOT a.attisdropped
 GROUP BY a.attrelid`;
+}
+
+/**
+ * Columns that are computed when they are read, from built-in functions alone: whatever else an expression depends on is
+ * somebody's code, which recorders of events must not run.
+ */
+const virtualSection = `SELECT 'virtual', pg_catalog.json_build_array(d.oid, d.adrelid, d.adnum)::pg_catalog.text, NULL
+FROM ${userRelations} JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
+  JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+WHERE ${isUserSchema} AND a.attgenerated = 'v' AND NOT a.attisdropped AND NOT EXISTS (
+  SELECT FROM pg_catalog.pg_depend e
+  WHERE e.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass AND e.objid = d.oid
+    AND e.refclassid <> 'pg_catalog.pg_class'::pg_catalog.regclass)`;
+
+/** Reads expressions, cast to the types of their columns. As for `indexTextsStatement`, the search path is empty. */
+export function expressionTextsStatement(expressions: readonly string[]): string {
+  return `SELECT d.oid::pg_catalog.text, pg_catalog.to_json('cast(' || pg_catalog.pg_get_expr(d.adbin, d.adrelid) || ' as '
+    || pg_catalog.format_type(a.atttypid, a.atttypmod) || ')')::pg_catalog.text
+FROM pg_catalog.pg_attrdef d JOIN pg_catalog.pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+WHERE d.oid = ANY ('{${expressions.join(",")}}'::pg_catalog.oid[])`;
 }
 
 /** A key that is not enforced (since 18) counts as one that was not validated. */

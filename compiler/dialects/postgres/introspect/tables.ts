@@ -108,7 +108,7 @@ const insertBit = 8;
 const deleteBit = 16;
 
 function tableShape(oid: string, relations: Relations, types: TypeDictionary): TableShape {
-  const { row, columns, constraints } = relationOf(relations, oid);
+  const { row, columns, constraints, virtual } = relationOf(relations, oid);
   const [, schema, name, kind, isPartition, comment, writes, statementTriggers, inherits, insertTriggers, hidesRows] =
     row;
   const keys = (...wanted: readonly ConstraintRow[3][]) =>
@@ -123,7 +123,7 @@ function tableShape(oid: string, relations: Relations, types: TypeDictionary): T
     id: Number(oid),
     kind: relationKinds[kind],
     comment,
-    columns: columns.map((column) => columnShape(column, kind, types)),
+    columns: columns.map((column) => columnShape(column, kind, types, virtual.get(column[0]))),
     primaryKey: keys("p")[0] ?? null,
     uniqueKeys: keys("u"),
     ...(indexes.length > 0 ? { uniqueIndexes: indexes } : {}),
@@ -141,7 +141,12 @@ function tableShape(oid: string, relations: Relations, types: TypeDictionary): T
   };
 }
 
-function columnShape(row: ColumnRow, kind: RelationRow[3], types: TypeDictionary): ColumnShape {
+function columnShape(
+  row: ColumnRow,
+  kind: RelationRow[3],
+  types: TypeDictionary,
+  virtual: string | undefined,
+): ColumnShape {
   const [position, name, type, notNull, hasExpression, identity, generated, comment] = row;
   const domain = types.domainRulesOf(type);
   // An outer join in a view yields NULL whatever the domain says.
@@ -154,6 +159,7 @@ function columnShape(row: ColumnRow, kind: RelationRow[3], types: TypeDictionary
     hasDefault: !generated && (hasExpression || (isStored && domain.hasDefault)),
     identity: identity === "" ? null : identity === "a" ? "always" : "by_default",
     generated,
+    ...(virtual === undefined ? {} : { virtual }),
     comment,
   };
 }
