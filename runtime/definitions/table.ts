@@ -63,7 +63,7 @@ export interface Constraint {
 }
 
 /** What an insert has to name of an index with expressions or a condition. */
-export interface PartialIndex {
+interface PartialIndex {
   /** SQL of its columns and expressions. */
   readonly elements: readonly string[];
   /** SQL that holds for the rows in it; absent: all rows. */

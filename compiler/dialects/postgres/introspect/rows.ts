@@ -59,10 +59,10 @@ export type ConstraintRow = readonly [
 ];
 
 /** SQL of the columns and expressions of an index, and of its condition. */
-export type IndexTexts = readonly [elements: readonly string[], condition: string | null];
+type IndexTexts = readonly [elements: readonly string[], condition: string | null];
 
 /** A unique index with expressions or a condition; the columns are those of its key. */
-export type PartialIndexRow = readonly [oid: Oid, relation: Oid, name: string, columns: readonly number[]];
+type PartialIndexRow = readonly [oid: Oid, relation: Oid, name: string, columns: readonly number[]];
 
 export type FunctionRow = readonly [
   oid: Oid,
@@ -123,7 +123,7 @@ export type OperatorsRow = readonly [
 type ConvertedRow = readonly [type: string];
 
 /** The expression of a column that is computed when it is read. */
-export type VirtualRow = readonly [oid: Oid, relation: Oid, position: number];
+type VirtualRow = readonly [oid: Oid, relation: Oid, position: number];
 
 /** The rows of each section. */
 export interface CatalogRows {
