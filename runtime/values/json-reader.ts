@@ -5,13 +5,13 @@
  */
 import { EngineError, pathTo } from "./errors.ts";
 import type { Interruptible } from "./interruptible.ts";
-import { type JsonNumber, numberAsWritten, numberByValue } from "./json-number.ts";
+import { type JsonNumber, numberByValue } from "./json-number.ts";
 
 /** Deeper values would exhaust the stack of whoever walks them. */
 export const maximumDepth = 500;
 
 /** In characters. PostgreSQL's longest number has 147,456 digits. */
-const longestNumber = 200_000;
+export const longestNumber = 200_000;
 
 /** Values, or escaped quotes, and characters from one interruption to the next: about a millisecond. */
 const stepsPerTurn = 1024;
@@ -24,7 +24,6 @@ const quote = 34;
 const comma = 44;
 const point = 46;
 const colon = 58;
-const minus = 45;
 const openBracket = 91;
 const backslash = 92;
 const closeBracket = 93;
@@ -52,12 +51,9 @@ export function escapeControls(inner: string): string {
   );
 }
 
-/** What numbers keep: their value, or the text that they are written as, too. */
-export type Kept = "values" | "texts";
-
 /** @throws EngineError as `parseJson` does */
-export function* readJson(text: string, kept: Kept = "values"): Interruptible<unknown> {
-  const reader = new Reader(text, kept);
+export function* readJson(text: string): Interruptible<unknown> {
+  const reader = new Reader(text);
   let steps = 0;
   let from = 0;
   while (!reader.step()) {
@@ -77,7 +73,6 @@ class Reader {
   /** The next character. */
   at = 0;
   readonly #text: string;
-  readonly #kept: Kept;
   readonly #open: Open[] = [];
   /** Up to there no more items are looked for that `JSON.parse` could read together. */
   #aloneUntil = 0;
@@ -88,9 +83,8 @@ class Reader {
   #quoteAt = -1;
   #escapeAt = -1;
 
-  constructor(text: string, kept: Kept) {
+  constructor(text: string) {
     this.#text = text;
-    this.#kept = kept;
   }
 
   /** Reads on a little. @returns whether the text is at its end */
@@ -116,10 +110,7 @@ class Reader {
   #items(): boolean | undefined {
     const open = this.#open.at(-1);
     if (this.at < this.#aloneUntil || open === undefined || !("array" in open)) return undefined;
-    const { end, stopped } = scanItems(this.#text, this.at, {
-      levels: maximumDepth - this.#open.length,
-      kept: this.#kept,
-    });
+    const { end, stopped } = scanItems(this.#text, this.at, maximumDepth - this.#open.length);
     const items = end === undefined ? undefined : plainItems(this.#text.slice(this.at, end));
     if (end === undefined || items === undefined) {
       this.#aloneUntil = stopped;
@@ -211,17 +202,12 @@ class Reader {
     let end = start;
     while (isNumberPart(this.#text.charCodeAt(end))) end++;
     if (end - start > longestNumber) {
-      throw new EngineError(
-        "parse-failed",
-        this.#pathOf(this.#open),
-        `a number is longer than ${longestNumber} characters`,
-      );
+      throw tooLong(this.#pathOf(this.#open));
     }
     const found = this.#text.slice(start, end);
     number.lastIndex = 0;
     if (number.exec(found)?.[0] !== found || found === "") this.#fail();
     this.at = end;
-    if (this.#kept === "texts") return numberAsWritten(found);
     return found.length < longNumber && !/[eE]/.test(found) ? Number(found) : numberByValue(found);
   }
 
@@ -299,11 +285,7 @@ interface ItemsFound {
  * @param from where the first of them begins
  * @param levels how many may be open in them
  */
-function scanItems(
-  text: string,
-  from: number,
-  { levels, kept }: { readonly levels: number; readonly kept: Kept },
-): ItemsFound {
+function scanItems(text: string, from: number, levels: number): ItemsFound {
   const limit = Math.min(from + charactersPerTurn, text.length);
   let end: number | undefined;
   let depth = 0;
@@ -319,7 +301,7 @@ function scanItems(
       if (depth-- === 0) return { end: at, stopped: at };
     } else if (isDigit(code)) {
       const after = endOfDigits(text, at, limit);
-      if (isLostByParsing(text, at, { after, kept })) return { end, stopped: after };
+      if (isLong(text, at, after)) return { end, stopped: after };
       at = after - 1;
     }
   }
@@ -344,19 +326,12 @@ export function endOfDigits(text: string, start: number, limit: number): number 
 }
 
 /**
- * Whether `JSON.parse` may lose what has to be kept of a number in valid JSON.
+ * Whether `JSON.parse` may lose digits of a number in valid JSON.
  * @param first its first digit
  * @param after where its digits end, an exponent apart
  */
-export function isLostByParsing(
-  text: string,
-  first: number,
-  { after, kept }: { readonly after: number; readonly kept: Kept },
-): boolean {
-  if (after - first >= longNumber || isExponent(text.charCodeAt(after))) return true;
-  if (kept === "values") return false;
-  const number = text.slice(text.charCodeAt(first - 1) === minus ? first - 1 : first, after);
-  return String(Number(number)) !== number;
+export function isLong(text: string, first: number, after: number): boolean {
+  return after - first >= longNumber || isExponent(text.charCodeAt(after));
 }
 
 const isExponent = (code: number): boolean => code === 69 || code === 101;
@@ -368,6 +343,10 @@ export function isDigit(code: number): boolean {
 /** Digits, `.`, `e`, `E`, `+` and `-`. */
 export function isNumberPart(code: number): boolean {
   return isDigit(code) || code === point || isExponent(code) || code === 43 || code === 45;
+}
+
+export function tooLong(path: string): EngineError {
+  return new EngineError("parse-failed", path, `a number is longer than ${longestNumber} characters`);
 }
 
 /** What stands around the place may be a secret that has no business in a log. */

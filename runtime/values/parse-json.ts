@@ -1,21 +1,23 @@
 /**
  * JSON text of a request, of an answer or of metadata → JSON value, without losing digits. Numbers that a JavaScript
- * number holds exactly are numbers, all others `JsonNumber`s (json-number.ts). `JSON.parse` does the work unless a number
- * is so long that it may not fit; Node 20 gives a reviver no access to the text of a number.
+ * number holds exactly are numbers, all others `JsonNumber`s (json-number.ts). `JSON.parse` does the work; numbers that
+ * it would change are put into its result. Node 20 gives a reviver no access to the text of a number.
  */
 import { EngineError, pathTo } from "./errors.ts";
-import { atOnce, inSlices } from "./interruptible.ts";
+import { inSlices } from "./interruptible.ts";
+import { JsonNumber, numberAsWritten, numberByValue } from "./json-number.ts";
 import {
   control,
   endOfDigits,
   escapeControls,
   isDigit,
-  isLostByParsing,
+  isLong,
   isNumberPart,
-  type Kept,
+  longestNumber,
   longNumber,
   maximumDepth,
   readJson,
+  tooLong,
 } from "./json-reader.ts";
 
 /** In characters: `JSON.parse` and the scan of what it reads take a few milliseconds at most. */
@@ -37,20 +39,20 @@ export function parseAsWritten(text: string): unknown {
   return parseKeeping(text, "texts");
 }
 
+/** What numbers keep: their value, or the text that they are written as, too. */
+type Kept = "values" | "texts";
+
 function parseKeeping(given: string, kept: Kept): unknown {
   const { value, text } = parseText(given);
-  const scan = kept === "values" && isPlain(text) ? "plain" : scanNumbersAndDepth(text, kept);
-  if (scan === "too deep") {
-    throw new EngineError("parse-failed", "$", `the JSON body is nested deeper than ${maximumDepth} levels`);
-  }
+  const exact = kept === "values" && isPlain(text) ? undefined : exactNumbers(text, kept, maximumDepth);
   // Any other spelling of the key has an escape that begins like this.
   if (text.includes("__proto__") || text.includes("\\u00")) refusePrototypeKeys(value, "$");
-  return scan === "lost numbers" ? atOnce(readJson(text, kept)) : value;
+  return withExact(value, exact);
 }
 
 /**
  * JSON that a database built → JSON value, without losing digits; it may be what requests may not.
- * @throws EngineError as `readJson`, where it has long numbers
+ * @throws EngineError for a number of more digits than there may be
  */
 export function parseAnswer(text: string): unknown {
   return isPlain(text) ? JSON.parse(text) : parseStored(text, "values");
@@ -58,10 +60,10 @@ export function parseAnswer(text: string): unknown {
 
 /**
  * JSON that a database keeps → JSON value, with numbers as they are written; it may be what requests may not.
- * @throws EngineError as `readJson`, where `JSON.parse` would change a number
+ * @throws EngineError for a number of more digits than there may be
  */
 export function parseStored(text: string, kept: Kept = "texts"): unknown {
-  return scanNumbersAndDepth(text, kept) === "lost numbers" ? atOnce(readJson(text, kept)) : JSON.parse(text);
+  return withExact(JSON.parse(text), exactNumbers(text, kept, Number.POSITIVE_INFINITY));
 }
 
 /** As `parseJson` for a body of any length: other requests have their turns while a long one is read. */
@@ -98,6 +100,9 @@ function escapeInStrings(text: string): string {
 }
 
 const quote = 34;
+const comma = 44;
+const minus = 45;
+const colon = 58;
 const openBracket = 91;
 const backslash = 92;
 const closeBracket = 93;
@@ -137,25 +142,129 @@ function occurrences(text: string, character: string): number {
   return count;
 }
 
-/** One pass over valid JSON, skipping strings. */
-function scanNumbersAndDepth(text: string, kept: Kept): "plain" | "lost numbers" | "too deep" {
-  let depth = 0;
-  let isLost = false;
+/** Numbers of a value that `JSON.parse` changes, by where they are in it. */
+type Exact = JsonNumber | ExactMembers;
+type ExactMembers = Map<string | number, Exact>;
+
+/**
+ * Finds them in one pass over valid JSON, skipping strings.
+ * @param levels how many may be open
+ * @returns undefined where there are none
+ * @throws EngineError `parse-failed`
+ */
+function exactNumbers(text: string, kept: Kept, levels: number): Exact | undefined {
+  const open = new OpenContainers(text);
+  let stringStart = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === quote) {
+      stringStart = i;
       i = endOfString(text, i);
+    } else if (code === colon) {
+      open.key(stringStart);
+    } else if (code === comma) {
+      open.comma();
     } else if (code === openBrace || code === openBracket) {
-      if (++depth > maximumDepth) return "too deep";
+      if (open.begin(code === openBracket) > levels) {
+        throw new EngineError("parse-failed", "$", `the JSON body is nested deeper than ${maximumDepth} levels`);
+      }
     } else if (code === closeBrace || code === closeBracket) {
-      depth--;
+      open.end();
     } else if (isDigit(code)) {
-      const after = endOfDigits(text, i, text.length);
-      isLost ||= isLostByParsing(text, i, { after, kept });
+      let after = endOfDigits(text, i, text.length);
+      if (kept === "texts" || isLong(text, i, after)) {
+        while (isNumberPart(text.charCodeAt(after))) after++;
+        const number = text.slice(text.charCodeAt(i - 1) === minus ? i - 1 : i, after);
+        const exact = kept === "texts" ? numberAsWritten(number) : numberByValue(number);
+        if (number.length > longestNumber) throw tooLong(open.path());
+        if (typeof exact !== "number") open.put(exact);
+      }
       i = after - 1;
     }
   }
-  return isLost ? "lost numbers" : "plain";
+  return open.found;
+}
+
+/** The arrays and objects around a place of a text. */
+class OpenContainers {
+  found: Exact | undefined;
+  readonly #text: string;
+  #depth = 0;
+  /** By depth: the position of an item in its array; of a member, -1 minus where its key begins in the text. */
+  readonly #places: number[] = [];
+  /** By depth: what is found in the container; absent in most. */
+  readonly #found: (ExactMembers | undefined)[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** @returns how many are open now */
+  begin(isArray: boolean): number {
+    this.#places[this.#depth] = isArray ? 0 : -1;
+    this.#found[this.#depth] = undefined;
+    return ++this.#depth;
+  }
+
+  end(): void {
+    this.#depth--;
+  }
+
+  comma(): void {
+    const place = this.#places[this.#depth - 1] ?? 0;
+    if (place >= 0) this.#places[this.#depth - 1] = place + 1;
+  }
+
+  key(start: number): void {
+    this.#places[this.#depth - 1] = -1 - start;
+    // Of members with the same name the last one counts.
+    this.#found[this.#depth - 1]?.delete(this.#placeAt(this.#depth - 1));
+  }
+
+  put(number: JsonNumber): void {
+    let found: Exact = number;
+    for (let depth = this.#depth - 1; depth >= 0; depth--) {
+      const others = this.#found[depth];
+      const place = this.#placeAt(depth);
+      if (others !== undefined) {
+        others.set(place, found);
+        return;
+      }
+      const own: ExactMembers = new Map([[place, found as Exact]]);
+      this.#found[depth] = own;
+      found = own;
+    }
+    this.found = found;
+  }
+
+  path(): string {
+    let path = "$";
+    for (let depth = 0; depth < this.#depth; depth++) path = pathTo(path, this.#placeAt(depth));
+    return path;
+  }
+
+  #placeAt(depth: number): string | number {
+    const place = this.#places[depth] ?? 0;
+    if (place >= 0) return place;
+    const start = -1 - place;
+    const key = this.#text.slice(start + 1, endOfString(this.#text, start));
+    return key.includes("\\") ? String(JSON.parse(`"${key}"`)) : key;
+  }
+}
+
+/** Puts exact numbers in the places of those that `JSON.parse` changed. */
+function withExact(value: unknown, exact: Exact | undefined): unknown {
+  if (exact === undefined) return value;
+  if (exact instanceof JsonNumber) return exact;
+  const pending = [{ container: value as Record<string | number, unknown>, exact }];
+  for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
+    const { container, exact: members } = each;
+    for (const [place, member] of members) {
+      if (member instanceof JsonNumber) container[place] = member;
+      else pending.push({ container: container[place] as typeof container, exact: member });
+    }
+  }
+  return value;
 }
 
 /** Index of the quote that ends the string beginning at `start`; -1: it has no end. */

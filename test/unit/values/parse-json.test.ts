@@ -127,6 +127,28 @@ describe("parseJson", () => {
     expect(parseJson(`{"a":1,"a":${longNumber}}`)).toEqual({ a: new JsonNumber(longNumber) });
   });
 
+  it("puts each long number where it belongs, as the reader of long texts does", () => {
+    const keys = fc.constantFrom("a", "b", "\\u0061", "1", "constructor", 'c\\"{', "");
+    const { value: texts } = fc.letrec<{ value: string }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.oneof(numberText, fc.constantFrom("1.10", longNumber, '"12345678901234567890"', "null")),
+        fc.array(tie("value"), { maxLength: 4 }).map((items) => `[${items.join(" , ")}]`),
+        fc
+          .array(fc.tuple(keys, tie("value")), { maxLength: 5 })
+          .map((members) => `{${members.map(([key, text]) => `"${key}" :${text}`).join(", ")}}`),
+      ),
+    }));
+    const same = fc.property(texts, (text) => {
+      expect(parseJson(text)).toEqual(atOnce(readJson(text)));
+    });
+    fc.assert(same, { numRuns: 1000, examples: [[`{"a":${longNumber},"\\u0061":[${longNumber}],"a":{"b":[1]}}`]] });
+  });
+
+  it("refuses a number that is longer than any of a database", () => {
+    expect(failure(`{"a":[1,${"9".repeat(200_001)}]}`)).toMatchObject({ code: "parse-failed", path: "$.a[1]" });
+  });
+
   it.each([
     "",
     " ",
