@@ -5,27 +5,18 @@ import { compileRequestTransform } from "../../../runtime/templates/definition.t
 import type { JsonValue } from "../../../runtime/templates/json-value.ts";
 import { transformRequest } from "../../../runtime/templates/transform-request.ts";
 import { promptly } from "../../../runtime/values/interruptible.ts";
+import { longestPause } from "../../support/longest-pause.ts";
 
 const numbers = (length: number) => Array.from({ length }, (_, i) => i);
 
-/** Evaluates the template of a body; `pause` is the longest time in milliseconds between two turns of the event loop. */
+/** Evaluates the template of a body. */
 async function evaluated(template: string, input: JsonValue, milliseconds = 10_000) {
   const compiled = compileRequestTransform({ version: 2, body: { action: "transform", template } });
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors));
   const request = { method: "POST", url: "http://handler/", headers: [], body: { input }, sessionVariables: null };
-  let pause = 0;
-  let last = performance.now();
-  let isOver = false;
-  const turn = () => {
-    const now = performance.now();
-    pause = Math.max(pause, now - last);
-    last = now;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  const outcome = await promptly(transformRequest(compiled.value, request, transformBudget(milliseconds)));
-  isOver = true;
-  turn();
+  const { result: outcome, pause } = await longestPause(async () =>
+    promptly(transformRequest(compiled.value, request, transformBudget(milliseconds))),
+  );
   return { outcome, pause, errors: outcome.ok ? [] : outcome.errors };
 }
 
