@@ -11,11 +11,13 @@ export interface NextSteps {
   /** What is probably wrong with the settings, a line each. */
   readonly warnings: readonly string[];
   readonly databases: Databases;
+  /** About an admin secret that the start has made; absent: it has made none. */
+  readonly secretLine?: string | undefined;
 }
 
 const demoQuery = "{ book(order_by: {title: asc}) { title author { name } } }";
 
-export function nextSteps({ port, demo, isOpen, warnings, databases }: NextSteps): string {
+export function nextSteps({ port, demo, isOpen, warnings, databases, secretLine }: NextSteps): string {
   const base = `http://localhost:${port}`;
   const secret = isOpen ? "" : " -H 'X-Engine-Admin-Secret: …'";
   const lines = ["", `engine serves on ${base}`];
@@ -23,6 +25,7 @@ export function nextSteps({ port, demo, isOpen, warnings, databases }: NextSteps
   if (embedded && sourceUrl !== null) {
     lines.push(`embedded PostgreSQL: ${redactUrl(sourceUrl)}, data in ${embedded.dataDirectory}`);
   }
+  if (secretLine !== undefined) lines.push(secretLine);
   if (demo) {
     lines.push(
       "",

@@ -228,6 +228,13 @@ export const optionTable = {
     default: null,
     doc: "secret that gives administrator access; without one every request is an administrator's",
   }),
+  makeAdminSecret: option({
+    flag: "--make-admin-secret",
+    variable: "ENGINE_GRAPHQL_MAKE_ADMIN_SECRET",
+    type: boolean,
+    default: false,
+    doc: "`engine start` without an admin secret makes one, shows it once and keeps it beside --data-dir",
+  }),
   insecureNoSecret: option({
     flag: "--insecure-no-secret",
     variable: "ENGINE_GRAPHQL_INSECURE_NO_SECRET",

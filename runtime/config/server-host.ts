@@ -25,8 +25,8 @@ export function unsafeHost(options: HostSettings): string | null {
   const where = host === "*" ? "all addresses" : host;
   return (
     `the server would listen on ${where} without an admin secret, and every client that reaches it would be an ` +
-    "administrator. Set --admin-secret (ENGINE_GRAPHQL_ADMIN_SECRET; `openssl rand -hex 32` prints a secret), or " +
-    "listen on this machine only with --server-host localhost (ENGINE_GRAPHQL_SERVER_HOST). On a network that you " +
+    "administrator. Set --admin-secret (ENGINE_GRAPHQL_ADMIN_SECRET; `openssl rand -hex 32` prints a secret) or --make-admin-secret, " +
+    "or listen on this machine only with --server-host localhost (ENGINE_GRAPHQL_SERVER_HOST). On a network that you " +
     "trust, --insecure-no-secret (ENGINE_GRAPHQL_INSECURE_NO_SECRET=true) allows it"
   );
 }

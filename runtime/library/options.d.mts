@@ -38,6 +38,8 @@ export interface EngineOptions {
   readonly txIsolation?: string | undefined;
   /** secret that gives administrator access; without one every request is an administrator's (`ENGINE_GRAPHQL_ADMIN_SECRET`) */
   readonly adminSecret?: string | undefined;
+  /** `engine start` without an admin secret makes one, shows it once and keeps it beside --data-dir (`ENGINE_GRAPHQL_MAKE_ADMIN_SECRET`) */
+  readonly makeAdminSecret?: boolean | undefined;
   /** listen on other addresses than those of this machine without an admin secret: every client is an administrator (`ENGINE_GRAPHQL_INSECURE_NO_SECRET`) */
   readonly insecureNoSecret?: boolean | undefined;
   /** older name of --admin-secret, which wins over it (`ENGINE_GRAPHQL_ACCESS_KEY`) */

@@ -159,6 +159,30 @@ describe("engine start", () => {
     expect(stderr + stdout).not.toContain("s3cret-word");
   });
 
+  it.each(["1", "2"])(
+    "makes an admin secret for all addresses, of %s processes, and never logs it",
+    async (workers) => {
+      const server = start(["start", "--make-admin-secret", "--workers", workers], {
+        ENGINE_GRAPHQL_DATABASE_URL: database.url,
+        ENGINE_GRAPHQL_SERVER_HOST: "*",
+        ENGINE_GRAPHQL_SERVER_PORT: "0",
+      });
+      const port = await servedPort(server.child);
+      const shown = () => /admin secret, for this start only: ([0-9a-f]{64})\n/.exec(server.output.stderr)?.[1];
+      await expect.poll(shown).toBeDefined();
+      const status = async (headers: Record<string, string>) => {
+        const body = JSON.stringify({ type: "export_metadata", args: {} });
+        return (await fetch(`http://127.0.0.1:${port}/v1/metadata`, { method: "POST", headers, body })).status;
+      };
+      expect(await status({})).toBe(401);
+      for (let i = 0; i < 4; i++) expect(await status({ "x-engine-admin-secret": shown() ?? "" })).toBe(200);
+      server.child.kill("SIGTERM");
+      const { stdout, stderr } = await server.ended;
+      expect(stdout).not.toContain(shown());
+      expect(stderr).not.toContain("WARNING");
+    },
+  );
+
   it("says nothing of that on a loopback address", async () => {
     const server = start(["start", "--server-host", "127.0.0.1", "--server-port", "0"], {
       ENGINE_GRAPHQL_DATABASE_URL: database.url,

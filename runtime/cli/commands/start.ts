@@ -18,6 +18,7 @@ import { loadConfig } from "../config/load-config.ts";
 import { mountedProject } from "../deployment/mounted-project.ts";
 import { limitHeapGrowth } from "../heap.ts";
 import { putHelpersBehind } from "../helper-threads.ts";
+import { madeAdminSecret, madeSecretLine } from "../made-admin-secret.ts";
 import { nextSteps } from "../next-steps.ts";
 import { untilStopped } from "../stop-signal.ts";
 import { version } from "../version.ts";
@@ -48,8 +49,9 @@ export async function startCommand(flags: Flags, { isServe }: Invocation): Promi
   limitHeapGrowth();
   putHelpersBehind();
   if (isWorker()) return serveAsWorker(flags);
-  const start = await readStart(flags);
-  const { config, options, environment, isDemo } = start;
+  const { config, options: given, environment, isDemo } = await readStart(flags);
+  const made = await madeAdminSecret(given);
+  const options = made ? { ...given, adminSecret: made.secret } : given;
   if (isServe && !isDemo && options.databaseUrl === null && options.metadataDatabaseUrl === null) throw noDatabase();
   const isOpen = decideAuthMode(options).kind === "no-auth";
   const output = config.log ? logSink(config.log) : standardOutput(options);
@@ -67,14 +69,15 @@ export async function startCommand(flags: Flags, { isServe }: Invocation): Promi
           output,
           // This command, once more.
           program: { file: process.argv[1] ?? "", args: process.argv.slice(2) },
-          environment: process.env,
+          environment: made ? { ...process.env, ENGINE_GRAPHQL_ADMIN_SECRET: made.secret.reveal() } : process.env,
           settings: { metadataUrl: databases.metadataUrl, sourceUrl: databases.sourceUrl },
         })
       : startServer({ ...settings, sample: await sampleOf(isDemo), databases }));
     try {
       // Before it says that it serves: whoever reads that may stop it at once.
       const stopped = untilStopped(databases.embedded);
-      process.stderr.write(nextSteps({ port: server.port, demo: isDemo, isOpen, warnings, databases }));
+      const secretLine = made && madeSecretLine(made, process.stderr.isTTY);
+      process.stderr.write(nextSteps({ port: server.port, demo: isDemo, isOpen, warnings, databases, secretLine }));
       await stopped;
     } finally {
       await server.close();
