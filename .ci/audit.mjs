@@ -27,17 +27,24 @@ function main(args) {
   const newest = advisories.map(({ modified }) => modified).reduce((a, b) => (a > b ? a : b));
   const age = Math.floor((Date.now() - Date.parse(newest)) / 86_400_000);
   const { affected, excepted } = withoutExceptions(affectedOf(packages, advisories), exceptionsOf(exceptions));
-  for (const { advisory, name, version, path, fixed } of affected) {
+  for (const { advisory, name, version, path, ...rest } of affected) {
     console.log(`${[advisory.id, ...(advisory.aliases ?? [])].join(", ")}: ${name}@${version}`);
     if (advisory.summary) console.log(`  ${advisory.summary}`);
     console.log(`  in ${path}`);
-    console.log(fixed === undefined ? "  no version with a fix is known" : `  fixed in ${fixed}`);
+    console.log(`  ${remedy(rest)}`);
   }
   console.log(
     `${advisories.length} advisories, the newest of ${newest} (${age} days old), compared with ${packages.length} packages: ` +
       `${affected.length} affected, ${excepted.length} excepted`,
   );
   return affected.length === 0 ? 0 : 1;
+}
+
+function remedy({ fixed, problem, lastKnown }) {
+  if (problem !== undefined) return `the versions of the advisory cannot be compared (${problem}): check it by hand`;
+  if (fixed !== undefined) return `fixed in ${fixed}`;
+  const known = lastKnown === undefined ? "" : `; last known to be affected: ${lastKnown}`;
+  return `no version with a fix is known${known}`;
 }
 
 function optionsOf(args) {
@@ -103,9 +110,19 @@ function affectedOf(packages, advisories) {
   }
   return packages.flatMap((found) =>
     (byName.get(found.name) ?? [])
-      .filter(({ affected }) => isAffected(found.version, affected))
-      .map(({ advisory, affected }) => ({ ...found, advisory, fixed: fixOf(found.version, affected) })),
+      .map(({ advisory, affected }) => ({ ...found, advisory, ...comparison(found.version, affected) }))
+      .filter(({ isAffected }) => isAffected),
   );
+}
+
+/** What cannot be compared counts as affected: an advisory with a mistake hides no hole. */
+function comparison(version, affected) {
+  const { last_known_affected_version_range: lastKnown } = affected.database_specific ?? {};
+  try {
+    return { isAffected: isAffected(version, affected), fixed: fixOf(version, affected), lastKnown };
+  } catch (error) {
+    return { isAffected: true, problem: error.message };
+  }
 }
 
 /** Follows "Evaluation" of the OSV schema: named versions, or a range of which the version is part. */
@@ -113,7 +130,23 @@ function isAffected(version, { versions = [], ranges = [] }) {
   return versions.includes(version) || semverRanges(ranges).some((events) => isInRange(version, events));
 }
 
-const semverRanges = (ranges) => ranges.filter(({ type }) => type === "SEMVER").map(({ events }) => events);
+/** Versions of npm are those of SemVer, whatever a range calls them; commits say nothing about a package. */
+const semverRanges = (ranges) =>
+  ranges
+    .filter(({ type }) => type !== "GIT")
+    .map(({ events }) => {
+      if (!Array.isArray(events)) throw new Error("a range has no events");
+      return events.map((event) =>
+        Object.fromEntries(Object.entries(event).map(([kind, version]) => [kind, versionOf(version)])),
+      );
+    });
+
+/** With a `v`, or fewer than three numbers, too. */
+function versionOf(text) {
+  if (text === "0" || text === "*") return text;
+  const short = /^v?(\d+)(?:\.(\d+))?$/.exec(text);
+  return new semver.SemVer(short ? `${short[1]}.${short[2] ?? 0}.0` : text, { loose: true }).version;
+}
 
 function isInRange(version, events) {
   const limits = events.flatMap(({ limit }) => (limit === undefined ? [] : [limit]));

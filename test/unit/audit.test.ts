@@ -1,6 +1,6 @@
 /** `npm run audit`: packages of a lock file against advisories in the OSV format. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -67,9 +67,44 @@ describe("npm run audit", () => {
     ["1.5.0", { versions: ["1.5.0"] }, 1],
     ["1.5.0", { versions: ["1.5.1"] }, 0],
     ["1.5.0", { ranges: [{ type: "GIT", events: [{ introduced: "0" }] }] }, 0],
+    ["1.5.0", { ranges: [{ type: "GIT", events: [{ introduced: "0" }] }], versions: ["1.5.0"] }, 1],
+    ["1.5.0", { ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "1.5.1" }] }] }, 1],
+    ["2.0.0-beta.1", range({ introduced: "2.0.0-alpha.1" }, { fixed: "2.0.0-rc.3" }), 1],
+    ["2.0.0-rc.3", range({ introduced: "2.0.0-alpha.1" }, { fixed: "2.0.0-rc.3" }), 0],
+    ["0.0.1-alpha", range({ introduced: "0" }), 1],
+    ["1.5.0", range({ introduced: "v1.0" }, { fixed: "v2.0.0" }), 1],
+    ["2.5.0", range({ introduced: "v1.0" }, { fixed: "v2" }), 0],
     ["1.5.0", { package: { ecosystem: "PyPI", name: "left" }, ...range({ introduced: "0" }) }, 0],
   ])("compares %s with %j and ends with %i", (version, affected, code) => {
     expect(audit(version, [advisory(affected)]).status).toBe(code);
+  });
+
+  it.each([range({ introduced: "0" }, { fixed: "latest" }), { ranges: [{ type: "SEMVER" }] }])(
+    "lists what it cannot compare as affected: %j",
+    (affected) => {
+      const { status, stdout } = audit("1.0.0", [advisory(affected), advisory({}, { id: "TEST-2", affected: null })]);
+      expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringMatching(/TEST-1.*cannot be compared/s) });
+    },
+  );
+
+  it("tells the last range that is known where there is no fix", () => {
+    const known = { database_specific: { last_known_affected_version_range: "<= 1.2.2" } };
+    const { stdout } = audit("1.0.0", advisory({ ...range({ introduced: "0" }), ...known }));
+    expect(stdout).toContain("no version with a fix is known; last known to be affected: <= 1.2.2");
+  });
+
+  it("reads a folder of files as it is exported", () => {
+    mkdirSync(join(folder, "osv", "npm"), { recursive: true });
+    file("osv/npm/TEST-1.json", advisory(range({ introduced: "0" }, { fixed: "1.2.3" })));
+    file(
+      "osv/npm/TEST-2.json",
+      advisory(range({ introduced: "0" }), { id: "TEST-2", withdrawn: "2021-01-01T00:00:00Z" }),
+    );
+    file("osv/MAL-1.json", advisory({ versions: ["1.2.0"] }, { id: "MAL-1", aliases: [] }));
+    const { status, stdout } = audit("1.2.0", [], "--advisories", join(folder, "osv"));
+    expect(status).toBe(1);
+    expect(stdout.match(/^[A-Z]+-\d/gm)).toEqual(["MAL-1", "TEST-1"]);
+    expect(stdout).toContain("3 advisories");
   });
 
   it("passes over an advisory that was withdrawn", () => {
