@@ -213,8 +213,12 @@ export interface EntityDialect {
   numberedRowsOfTexts(lists: readonly { readonly name: Sql; readonly values: Sql }[], alias: Sql): Sql;
   /** A text of such a row as a value of this type, which a column compares by its own rules. */
   operand(text: Sql, type: ScalarType): Sql;
-  /** The same of a value of another source: the text is JSON, only strings stand without their quotes. */
-  joinOperand(json: Sql, type: ScalarType): Sql;
+  /**
+   * The same of a value of another source: the text is JSON, only strings stand without their quotes. NULL where the
+   * type cannot hold the value, so that no row has it.
+   * @param from the type that the value has there; `undefined` if it is not known
+   */
+  joinOperand(json: Sql, type: ScalarType, from: ScalarType | undefined): Sql;
   /** The number that a text holds. */
   position(text: Sql): Sql;
   /** Rows of the enclosing SELECT as one text, which `dialects/placed-texts.ts` takes apart. */

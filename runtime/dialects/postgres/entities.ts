@@ -1,5 +1,6 @@
 /** Rows of Apollo federation in PostgreSQL. */
 import type { EntityDialect } from "../../definitions/dialect.ts";
+import { isFloat, wholeRange } from "../../definitions/join-key-types.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { fieldSeparator, rowSeparator } from "../placed-texts.ts";
@@ -24,6 +25,21 @@ const namesOf = (lists: Lists): Sql =>
 const listOperand = (json: Sql, type: ScalarType): Sql =>
   type.operand(sql`array(select l.value from json_array_elements_text(${json}::json) as l(value))`);
 
+/** A key as a value of the type that it is compared with; keys of that type itself need a cast only. */
+function joinOperand(json: Sql, type: ScalarType, from: ScalarType | undefined): Sql {
+  if (type.element) return listOperand(json, type);
+  const range = wholeRange(type, from);
+  if (range !== undefined && from !== undefined) {
+    const value = isFloat(from) ? sql`${json}::float8` : sql`${json}::numeric`;
+    const isWhole = range.hasFractions ? sql`${value} = trunc(${value}) and ` : sql``;
+    const isHeld = sql`${isWhole}${value} >= ${verbatim(String(range.least))} and ${value} < ${verbatim(String(range.end))}`;
+    return sql`case when ${isHeld} then ${type.operand(value)} end`;
+  }
+  // SQL Server writes them in upper case.
+  const isUpper = from?.graphql === "uniqueidentifier" && type.graphql !== "uuid";
+  return type.operand(isUpper ? sql`lower(${json})` : json);
+}
+
 export const entities: EntityDialect = {
   rowsOfTexts: (lists, alias) => sql`${unnested(lists)} as ${alias}(${namesOf(lists)})`,
   numberedRowsOfTexts(lists, alias) {
@@ -31,7 +47,7 @@ export const entities: EntityDialect = {
     return sql`(${numbered}) ${alias}`;
   },
   operand: (text, type) => type.operand(text),
-  joinOperand: (json, type) => (type.element ? listOperand(json, type) : type.operand(json)),
+  joinOperand,
   position: (text) => sql`${text}::int4`,
   placedTexts: (position, json) =>
     sql`string_agg(${position} || ${escaped(fieldSeparator)} || coalesce(${json}::text, 'null'), ${escaped(rowSeparator)})`,

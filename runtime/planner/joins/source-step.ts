@@ -53,7 +53,8 @@ function rowsOfPlace({ field, join }: SourcePlace, place: number, context: Build
     columns: [
       sql`${given}.i as i`,
       ...join.types.map(
-        (type, i) => sql`${entities.joinOperand(sql`${given}.${keyColumn(i)}`, type)} as ${keyColumn(i)}`,
+        (type, i) =>
+          sql`${entities.joinOperand(sql`${given}.${keyColumn(i)}`, type, join.keys[i]?.value?.type)} as ${keyColumn(i)}`,
       ),
     ],
     from: entities.numberedRowsOfTexts(texts, given),

@@ -1,5 +1,6 @@
 /** The keys of a row, which stand in the place of what is joined by them. */
 import type { Alias } from "../../definitions/column.ts";
+import { isPadded } from "../../definitions/join-key-types.ts";
 import type { JoinKey } from "../../definitions/remote-relationship.ts";
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { invariant } from "../../values/errors.ts";
@@ -23,5 +24,7 @@ export function joinKeys(keys: readonly JoinKey[], row: Alias, context: BuildCon
 function keyValue({ name, value }: JoinKey, row: Alias, context: BuildContext) {
   invariant(value, `rows of a table have a value for key ${name}`);
   const found = "kind" in value ? valueOfRow(value, row, context) : sql`${row}.${verbatim(value.sql)}`;
+  // Blanks that fill up a value would be some of a text.
+  if (isPadded(value.type)) return { value: found, json: sql`rtrim(${found})` };
   return { value: found, json: value.type.output?.(found, context.options) ?? found };
 }

@@ -9,6 +9,15 @@ const left = `
     id int primary key, big bigint, exact numeric, token uuid, name text, code varchar(10), at timestamptz, day date,
     feeling mood, yes boolean, half float8, parent int
   );
+  create table key (
+    id int primary key, number numeric(10, 2), float float8, wide int8, padded char(10), upper text, narrow int4,
+    stamp timestamptz
+  );
+  insert into key values
+    (1, 1.00, 1, 1, 'ab', 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', 1, '2020-02-03T00:00:00Z'),
+    (2, 1.50, 1.5, 9007199254740993, 'ab c', 'B0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', 2, null),
+    (3, 99999999.00, 1e30, 4, '', null, null, null),
+    (4, 'NaN', 'NaN', 2147483648, null, null, null, null);
   insert into thing values
     (1, 9007199254740993, 1.50, 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', 'it''s "quoted" \\ ü', 'c', '2020-01-01T00:00:00.123456Z', '2020-02-03', 'glad', true, 0.1, null),
     (2, 5, 2, null, '', null, null, null, 'sad', false, null, 1);
@@ -24,6 +33,17 @@ const right = `
     (5, 2.000, null, '', null, null, null, 'sad', 'false', null, 2, 2, 'b'),
     (null, null, null, null, null, null, null, null, null, null, 1, 2, 'c'),
     (null, null, null, null, null, null, null, null, null, null, 1, 1, 'd');
+`;
+
+const keyed = `
+  create table held (
+    id int primary key, small int2, whole int4, wide int8, number numeric, name text, short varchar(4), padded char(6), token uuid,
+    stamp timestamp
+  );
+  insert into held values
+    (1, 1, 1, 1, 1.0, 'ab', 'ab', 'ab', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '2020-02-03'),
+    (2, 2, 2, 2, 2.5, 'ab c', 'ab c', 'ab c', null, null),
+    (3, 3, 3, 9007199254740993, 3.00, '', '', '', null, null);
 `;
 
 let people: TestDatabase;
@@ -76,7 +96,7 @@ async function setUp(on: TestServer): Promise<void> {
 
 beforeAll(async () => {
   people = await createDatabase("joined_surroundings");
-  await query(people.url, right);
+  await query(people.url, right + keyed);
   server = await startTestServer({ environment: { PEOPLE: people.url } });
   await query(server.databaseUrl, left);
   await setUp(server);
@@ -98,6 +118,48 @@ describe("keys of other types", () => {
       expect(found).toEqual({ data: { thing: [{ [`by_${key}`]: { note: "a" } }, { [`by_${key}`]: second }] } });
     },
   );
+
+  it.each([
+    // A number without a fraction is the whole number, and no other number is.
+    ["number", "small", [1, null, null, null]],
+    ["number", "whole", [1, null, null, null]],
+    ["number", "wide", [1, null, null, null]],
+    ["number", "number", [1, null, null, null]],
+    ["float", "small", [1, null, null, null]],
+    ["float", "wide", [1, null, null, null]],
+    ["float", "number", [1, null, null, null]],
+    // What the other type cannot hold has no rows.
+    ["wide", "small", [1, null, null, null]],
+    ["wide", "whole", [1, null, null, null]],
+    ["wide", "wide", [1, 3, null, null]],
+    ["narrow", "wide", [1, 2, null, null]],
+    ["narrow", "number", [1, null, null, null]],
+    // Blanks that fill up a value are none of its own.
+    ["padded", "name", [1, 2, 3, null]],
+    ["padded", "short", [1, 2, 3, null]],
+    ["padded", "padded", [1, 2, 3, null]],
+    ["upper", "token", [1, null, null, null]],
+    ["stamp", "stamp", [1, null, null, null]],
+  ])("are compared by value: %s with %s", async (from, to, ids) => {
+    const table = { table: "key", source: "default" };
+    await server.metadata("bulk", [
+      { type: "pg_track_table", args: table },
+      { type: "pg_track_table", args: { source: "people", table: "held" } },
+      {
+        type: "pg_create_remote_relationship",
+        args: { ...table, name: "found", definition: toSource("people", "held", "object", { [from]: to }) },
+      },
+    ]);
+    try {
+      const rows = ids.map((id) => ({ found: id === null ? null : { id } }));
+      expect(await ask("{ key(order_by: {id: asc}) { found { id } } }")).toEqual({ data: { key: rows } });
+    } finally {
+      await server.metadata("bulk", [
+        { type: "pg_untrack_table", args: { ...table, cascade: true } },
+        { type: "pg_untrack_table", args: { source: "people", table: "held", cascade: true } },
+      ]);
+    }
+  });
 
   it("find their rows where numbers are strings", async () => {
     const stringified = await startTestServer({
