@@ -46,5 +46,9 @@ export function readGraphqlRequest(json: unknown, path: string): GraphqlRequest 
   if (variables !== null && !isObject(variables)) {
     throw unexpectedKind("Object", "Object", variables, pathTo(path, "variables"));
   }
-  return { query: json.query, operationName, variables };
+  const read = { query: json.query, operationName, variables };
+  if (json.operationName !== null && json.variables !== null) return read;
+  return { ...read, sentNulls: nullable.filter((name) => json[name] === null) };
 }
+
+const nullable = ["operationName", "variables"] as const;

@@ -13,8 +13,9 @@ export function readGraphqlUrl(parameters: UrlParameters): GraphqlBody {
   if (query === undefined && asksForPersisted(parameters)) {
     return { mode: "single", item: persistedQueryNotSupported() };
   }
-  const operationName = parameter(parameters, "operationName") || null;
-  const item = readGraphqlRequest({ query, operationName, variables: jsonParameter(parameters, "variables") }, "$");
+  const operationName = parameter(parameters, "operationName") || undefined;
+  const variables = jsonParameter(parameters, "variables") ?? undefined;
+  const item = readGraphqlRequest({ query, operationName, variables }, "$");
   return { mode: "single", item };
 }
 

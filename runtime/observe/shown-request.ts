@@ -16,7 +16,7 @@ export type ShownRequestSettings = Pick<
 export const masked = "[MASKED]";
 
 /** @param names variables whose values are left out */
-export function shownRequest(request: GraphqlRequest, names: ReadonlySet<string>): GraphqlRequest {
+export function shownRequest({ sentNulls: _, ...request }: GraphqlRequest, names: ReadonlySet<string>): GraphqlRequest {
   const { variables } = request;
   if (variables === null || names.size === 0) return request;
   const shown = Object.entries(variables).map(([name, value]) => [name, names.has(name) ? masked : value]);

@@ -12,6 +12,8 @@ export interface GraphqlRequest {
   readonly query: string;
   readonly operationName: string | null;
   readonly variables: Readonly<Record<string, unknown>> | null;
+  /** Members that the client sent as null; absent: those that are null were not sent. */
+  readonly sentNulls?: readonly ("operationName" | "variables")[];
   /** Those among the variables; absent: none. */
   readonly files?: ReadonlySet<UploadedFile>;
 }

@@ -3,7 +3,7 @@ import type { HttpUrl } from "../../config/http-url.ts";
 import { given, passedOnHeaders } from "../../deliver/client-headers.ts";
 import type { HttpCall } from "../../deliver/http-call.ts";
 import { traceHeaders } from "../../deliver/trace-headers.ts";
-import type { AuthenticationContext } from "../../ports/authentication.ts";
+import type { AskedOperations, AuthenticationContext } from "../../ports/authentication.ts";
 import type { RequestHeaders } from "../../ports/headers.ts";
 import { stringifyJson } from "../../values/json-number.ts";
 import { decodeHeader } from "../headers.ts";
@@ -33,9 +33,21 @@ export async function hookCall(
   if (method === "get") {
     return { method: "GET", url: url.reveal(), headers: { ...passedOnHeaders(headers), ...own } };
   }
-  const request = sendRequestBody ? { request: (await context.graphql?.()) ?? null } : {};
+  const request = sendRequestBody ? { request: membersOf((await context.graphql?.()) ?? null) } : {};
   const body = stringifyJson({ headers: decoded(headers), ...request });
   return { method: "POST", url: url.reveal(), headers: own, body };
+}
+
+/** What a request asks for, with the members that the client sent. */
+function membersOf(asked: AskedOperations): unknown {
+  if (asked === null) return null;
+  if (!("query" in asked)) return asked.map(membersOf);
+  const { query, operationName, variables, sentNulls = [] } = asked;
+  return {
+    query,
+    ...((operationName !== null || sentNulls.includes("operationName")) && { operationName }),
+    ...((variables !== null || sentNulls.includes("variables")) && { variables }),
+  };
 }
 
 function decoded(headers: RequestHeaders): Record<string, string> {

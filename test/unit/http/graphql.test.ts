@@ -47,7 +47,7 @@ describe("a single request", () => {
     expect(stub.executed.map(({ request: executed }) => executed)).toEqual([
       { query, operationName: null, variables: null },
       { query: "{a}", operationName: "Q", variables: { id: new JsonNumber("9223372036854775807") } },
-      { query, operationName: null, variables: null },
+      { query, operationName: null, variables: null, sentNulls: ["operationName", "variables"] },
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hookCall } from "../../../../runtime/auth/webhook/hook-call.ts";
 import { HttpUrl } from "../../../../runtime/config/http-url.ts";
+import { readGraphqlRequest } from "../../../../runtime/http/graphql-body.ts";
 import type { AuthenticationContext } from "../../../../runtime/ports/authentication.ts";
 import type { RequestHeaders } from "../../../../runtime/ports/headers.ts";
 import { JsonNumber } from "../../../../runtime/values/json-number.ts";
@@ -82,8 +83,18 @@ describe("a call with POST", () => {
     expect(headers).toEqual(own);
     expect(body).toBe(
       '{"headers":{"host":"engine.test","x-name":"Zoë","cookie":"a=b"},' +
-        '"request":{"query":"{a}","operationName":null,"variables":{"n":12345678901234567890}}}',
+        '"request":{"query":"{a}","variables":{"n":12345678901234567890}}}',
     );
+  });
+
+  it.each([
+    ['{"query":"{a}"}'],
+    ['{"query":"{a}","operationName":null}'],
+    ['{"query":"{a}","operationName":"A","variables":null}'],
+    ['{"query":"{a}","operationName":null,"variables":null}'],
+  ])("sends the members that the client sent: %s", async (sent) => {
+    const { body } = await post({}, { graphql: async () => readGraphqlRequest(JSON.parse(sent), "$") });
+    expect(JSON.parse(body).request).toEqual(JSON.parse(sent));
   });
 
   it("sends batches as a list, and null where there is no operation", async () => {
