@@ -1,6 +1,6 @@
 /**
- * What of the metadata is accepted and stored, and not acted on: settings without effect, and constants that look like
- * session variables of another engine. It makes nothing inconsistent; whoever applies the metadata has to be told.
+ * Parts of the metadata that are accepted and stored, and not acted on: settings without effect, constants that look like
+ * session variables of another engine, tables and columns that GraphQL cannot name. None of them is inconsistent.
  */
 
 import { pathTo } from "../../runtime/values/errors.ts";
@@ -8,8 +8,11 @@ import { isSessionReference, sessionPrefix } from "../../runtime/values/session.
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Json, Source, Table } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
-import type { AnalysisOptions } from "./analysis.ts";
+import { type Analysis, type AnalysisOptions, type AnalyzedSource, qualifiedKey } from "./analysis.ts";
+import type { AnalyzedTable } from "./analyzed-table.ts";
 import { textsIn } from "./foreign-variables.ts";
+import { englishList } from "./rules/english.ts";
+import { ofGroup } from "./table-map.ts";
 
 export interface Notice {
   /** In the metadata document. */
@@ -18,6 +21,49 @@ export interface Notice {
 }
 
 type NoticeOptions = Pick<AnalysisOptions, "experimentalFeatures" | "sessionAlias">;
+
+/** Returns the notices of the metadata and of the schema that follows from it. */
+export function noticesOf({
+  catalog,
+  options,
+  sources,
+}: Pick<Analysis, "catalog" | "options" | "sources">): readonly Notice[] {
+  return [
+    ...metadataNotices(catalog, options),
+    ...catalog.sources.flatMap((source, index) => {
+      const analyzed = sources.get(source.name);
+      return analyzed ? [...unnamedNotices(source, analyzed, `$.sources[${index}]`)] : [];
+    }),
+  ];
+}
+
+/** Tables and columns that have no field in the schema, for want of a name that GraphQL allows. */
+function* unnamedNotices({ tables }: Source, analyzed: AnalyzedSource, path: string): Iterable<Notice> {
+  const unnamed = new Map(analyzed.tables.groups.flatMap(unnamedOfGroup));
+  if (unnamed.size === 0) return;
+  for (const [index, { table }] of tables.entries()) {
+    const message = unnamed.get(qualifiedKey(table));
+    if (message !== undefined) yield { path: pathTo(path, "tables", index), message };
+  }
+}
+
+/** The message of each table that has such columns, or is left out itself, by key. */
+const unnamedOfGroup = ofGroup((group): readonly (readonly [key: string, message: string])[] =>
+  group.flatMap((table) => {
+    const message = unnamedText(table);
+    return message === undefined ? [] : [[table.key, message] as const];
+  }),
+);
+
+function unnamedText({ displayName, graphqlName, columns }: AnalyzedTable): string | undefined {
+  if (graphqlName === null) {
+    return `the table "${displayName}" is left out of the GraphQL schema, which cannot have its name: give it a custom_name`;
+  }
+  const names = columns.flatMap(({ name, field }) => (field === null ? [`"${name}"`] : []));
+  if (names.length === 0) return undefined;
+  const [noun, verb] = names.length === 1 ? ["column", "is"] : ["columns", "are"];
+  return `the ${noun} ${englishList(names, "and")} of "${displayName}" ${verb} left out of the GraphQL schema, which cannot have such names: set custom_name in column_config`;
+}
 
 export function metadataNotices(catalog: Catalog, options: NoticeOptions): readonly Notice[] {
   return [

@@ -103,3 +103,24 @@ it("of keys that nothing reads, while metadata is replaced", async () => {
     await again.close();
   }
 });
+
+it("names the tables and columns that the schema cannot have, and why", async () => {
+  const sql = `create table odd (id int primary key, "a b" int, "c-d" int); create table "e f" (id int primary key)`;
+  const fresh = await startTestServer();
+  try {
+    await fresh.post("/v2/query", { type: "run_sql", args: { sql } });
+    const table = { table: "odd", configuration: { column_config: { "c-d": { custom_name: "c_d" } } } };
+    const tracked = await fresh.post("/v1/metadata", { type: "pg_track_table", args: table });
+    expect(tracked.headers.get("warning")).toBe(
+      '299 engine "$.sources[0].tables[0]: the column \\"a b\\" of \\"odd\\" is left out of the GraphQL schema, which cannot have such names: set custom_name in column_config"',
+    );
+    const renamed = {
+      table: "odd",
+      configuration: { column_config: { "a b": { custom_name: "a_b" }, "c-d": { custom_name: "c_d" } } },
+    };
+    const mended = await fresh.post("/v1/metadata", { type: "pg_set_table_customization", args: renamed });
+    expect(mended.headers.get("warning")).toBeNull();
+  } finally {
+    await fresh.close();
+  }
+});

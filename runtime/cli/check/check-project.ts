@@ -1,5 +1,5 @@
 /** A project's files → everything that is wrong with them, found without a server. */
-import { metadataNotices } from "../../../compiler/2-analyze/notices.ts";
+import { noticesOf } from "../../../compiler/2-analyze/notices.ts";
 import type { Source } from "../../../compiler/catalog/model.ts";
 import { didYouMean } from "../../values/nearest-name.ts";
 import { literalSecrets } from "../build/literal-secrets.ts";
@@ -57,7 +57,7 @@ async function checkFiles(
   const secrets = literalSecrets(metadata.document);
   const warnings = secrets.map((path) => `warning: ${metadata.place(path)}: literal secret (${path})`);
   if ("problems" in analyzed) return { problems: [...problems, ...analyzed.problems], warnings, looked };
-  const notices = metadataNotices(metadata.catalog, analyzed.analysis.options);
+  const notices = noticesOf(analyzed.analysis);
   warnings.push(...notices.map(({ path, message }) => `notice: ${metadata.place(path)}: ${message}`));
   warnings.push(...leftOutLines(analyzed, metadataPath), ...neededVariables(analyzed.assumedVariables));
   return { problems, warnings, looked };
