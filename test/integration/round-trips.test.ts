@@ -47,12 +47,12 @@ afterAll(() => {
  * each simple query is one wait for the server. The metadata database does not count: the server keeps things there at
  * times of its own.
  */
-async function sent(query: string) {
-  await server.graphql(query);
+async function sent(query: string, headers: Readonly<Record<string, string>> = {}) {
+  await server.graphql(query, headers);
   const [sync, simple, parse, execute] = (["sync", "query", "parse", "execute"] as const).map((message) =>
     vi.spyOn(Connection.prototype, message),
   );
-  const answer = await server.graphql(query);
+  const answer = await server.graphql(query, headers);
   expect(answer).toEqual({ data: expect.anything() });
   const source = new URL(server.databaseUrl).pathname.slice(1);
   const count = (spy: typeof sync): number =>
@@ -76,8 +76,13 @@ describe("a request waits for its database", () => {
 
   it("once for a mutation of one statement, without BEGIN and COMMIT", async () => {
     const mutation = `mutation { update_book_by_pk(pk_columns: {id: 1}, _set: {title: "Mathilda"}) { id title } }`;
-    // The other statement sets the trace that events keep, in the same round trip.
-    expect(await sent(mutation)).toEqual({ waits: 1, parsed: 0, statements: 2 });
+    expect(await sent(mutation)).toEqual({ waits: 1, parsed: 0, statements: 1 });
+  });
+
+  it("once for a mutation of a request with a trace, which another statement sets for events", async () => {
+    const mutation = `mutation { update_book_by_pk(pk_columns: {id: 1}, _set: {title: "Mathilda"}) { id title } }`;
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    expect(await sent(mutation, { traceparent })).toEqual({ waits: 1, parsed: 0, statements: 2 });
   });
 
   it("once for each statement of a transaction, which is committed with the last", async () => {

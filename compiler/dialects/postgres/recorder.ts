@@ -164,10 +164,11 @@ function keyValue(column: RecordedColumn, row: string): string {
   return schema === "pg_catalog" && name === "numeric" ? `trim_scale(${plain(column, row)})` : jsonPart(column, row);
 }
 
-/** The object that the engine has set for the transaction; null where there is none. Read once per statement. */
-const setting = (name: string): string => `(select engine_catalog.event_setting('${name}'))`;
-
-const settings = { session: setting("engine.user"), trace: setting("engine.tracecontext") };
+/** What the engine has set for the transaction; null where there is none. Read once per statement. */
+const settings = {
+  session: "(select engine_catalog.event_setting('engine.user'))",
+  trace: "(select engine_catalog.event_trace())",
+};
 
 /** Rows that fail it cost no call. */
 function whenClause({ table, operation, watched, condition }: RecorderPlan): readonly string[] {

@@ -284,4 +284,37 @@ export const postgresCatalogMigrations: readonly string[] = [
     returning id
   $$;
   `,
+  `
+  -- The trace of the events of a transaction: that of the request, else one for all of a transaction of the engine. It is
+  -- made here, so that writes without events need no statement for it; not by md5, which systems under FIPS refuse.
+  create function engine_catalog.event_trace() returns jsonb language plpgsql stable as $$
+  declare
+    given constant jsonb := engine_catalog.event_setting('engine.tracecontext');
+    seed text;
+    digits text := '';
+  begin
+    if given is not null or engine_catalog.event_setting('engine.user') is null then return given; end if;
+    seed := pg_catalog.concat_ws(' ', pg_catalog.txid_current(), pg_catalog.transaction_timestamp(),
+      pg_catalog.pg_backend_pid(), pg_catalog.inet_server_addr(), pg_catalog.inet_server_port(),
+      pg_catalog.current_database());
+    for part in 1..6 loop
+      digits := digits || pg_catalog.lpad(pg_catalog.to_hex(pg_catalog.hashtext(part::text || ' ' || seed)), 8, '0');
+    end loop;
+    return pg_catalog.jsonb_build_object(
+      'trace_id', pg_catalog."left"(digits, 32), 'span_id', pg_catalog."right"(digits, 16));
+  end
+  $$;
+  create or replace function engine_catalog.insert_event_log(
+    schema_name text, table_name text, trigger_name text, op text, row_data json
+  ) returns text language sql volatile as $$
+    insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
+    values ($1, $2, $3, pg_catalog.jsonb_build_object(
+      'op', $4,
+      'data', $5,
+      'session_variables', engine_catalog.event_setting('engine.user'),
+      'trace_context', engine_catalog.event_trace()
+    ))
+    returning id
+  $$;
+  `,
 ];

@@ -67,6 +67,7 @@ export const postgresCatalog: SourceCatalog = {
     `drop function if exists engine_catalog.insert_event_log(text, text, text, text, json),
       engine_catalog.ordering_key(jsonb), engine_catalog.notify_of_events(), engine_catalog.gen_engine_uuid(),
       engine_catalog.event_json(json), engine_catalog.storable_event_json(json), engine_catalog.event_setting(text),
+      engine_catalog.event_trace(),
       engine_catalog.unpack_events(integer), engine_catalog.unpack_all_events()`,
     // The metadata database has tables of its own in it, live queries have functions.
     `do $$ begin

@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_cross_visitor_INSERT",
-  hash: "1b91039c7ddcf65a",
+  hash: "cb900203828e5aad",
   statements: [
     `create or replace function engine_catalog."notify_engine_cross_visitor_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 1b91039c7ddcf65a
+-- definition cb900203828e5aad
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'visitor', 'cross_visitor', jsonb_build_object(
@@ -23,7 +23,7 @@ begin
       'new', to_jsonb(new.*)
     ),
     'session_variables', (select engine_catalog.event_setting('engine.user')),
-    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
+    'trace_context', (select engine_catalog.event_trace())
   ));
   return null;
 end

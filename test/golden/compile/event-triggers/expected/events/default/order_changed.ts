@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_order_changed_INSERT",
-  hash: "a8a911a70aadc74c",
+  hash: "225c6284e07e6f2c",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_changed_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition a8a911a70aadc74c
+-- definition 225c6284e07e6f2c
 begin
   if exists (select from changed offset 100)
     and array['id', 'customer', 'status', 'Shipped on', 'note'] = array(select attname::text from pg_attribute where attrelid = tg_relid and attnum > 0 and not attisdropped order by attnum)
@@ -24,7 +24,7 @@ begin
           trace_context, events, column_names, column_values)
         select 'public', 'orders', 'order_changed', 'INSERT',
           (select engine_catalog.event_setting('engine.user')),
-          (select engine_catalog.event_setting('engine.tracecontext')),
+          (select engine_catalog.event_trace()),
           count(*), array['id', 'customer', 'status', 'Shipped on', 'note'],
           array[json_agg(r."id"), json_agg(r."customer"), json_agg(r."status"), json_agg(r."Shipped on"), json_agg(r."note")]
         from (select changed.*, (row_number() over () - 1) / 1000 as "engine pack" from changed) r
@@ -43,7 +43,7 @@ begin
       'new', engine_catalog.event_json(row_to_json(changed.*))
     ),
     'session_variables', (select engine_catalog.event_setting('engine.user')),
-    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
+    'trace_context', (select engine_catalog.event_trace())
   )
   from changed;
   return null;
@@ -62,12 +62,12 @@ $engine$`,
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_order_changed_UPDATE",
-  hash: "db5e81dd07599297",
+  hash: "2ed9d61bbb3f5305",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_changed_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition db5e81dd07599297
+-- definition 2ed9d61bbb3f5305
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'orders', 'order_changed', jsonb_build_object(
@@ -77,7 +77,7 @@ begin
       'new', engine_catalog.event_json(row_to_json(new.*))
     ),
     'session_variables', (select engine_catalog.event_setting('engine.user')),
-    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
+    'trace_context', (select engine_catalog.event_trace())
   ));
   return null;
 end
@@ -95,12 +95,12 @@ $engine$`,
 const onDelete: EventRecorder = {
   operation: "DELETE",
   name: "notify_engine_order_changed_DELETE",
-  hash: "32b2b6c4087e0999",
+  hash: "8b4482be0f5a0897",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_changed_DELETE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 32b2b6c4087e0999
+-- definition 8b4482be0f5a0897
 begin
   if exists (select from changed offset 100)
     and array['id', 'customer', 'status', 'Shipped on', 'note'] = array(select attname::text from pg_attribute where attrelid = tg_relid and attnum > 0 and not attisdropped order by attnum)
@@ -111,7 +111,7 @@ begin
           trace_context, events, column_names, column_values)
         select 'public', 'orders', 'order_changed', 'DELETE',
           (select engine_catalog.event_setting('engine.user')),
-          (select engine_catalog.event_setting('engine.tracecontext')),
+          (select engine_catalog.event_trace()),
           count(*), array['id', 'customer', 'status', 'Shipped on', 'note'],
           array[json_agg(r."id"), json_agg(r."customer"), json_agg(r."status"), json_agg(r."Shipped on"), json_agg(r."note")]
         from (select changed.*, (row_number() over () - 1) / 1000 as "engine pack" from changed) r
@@ -130,7 +130,7 @@ begin
       'new', null
     ),
     'session_variables', (select engine_catalog.event_setting('engine.user')),
-    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
+    'trace_context', (select engine_catalog.event_trace())
   )
   from changed;
   return null;

@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_order_due_INSERT",
-  hash: "11e6a9a02754ff5c",
+  hash: "d46adb34ccccba20",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_due_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 11e6a9a02754ff5c
+-- definition d46adb34ccccba20
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordering_key, ordering_number)
   select 'public', 'orders', 'order_due', jsonb_build_object(
@@ -23,7 +23,7 @@ begin
       'new', engine_catalog.event_json(row_to_json(changed.*))
     ),
     'session_variables', (select engine_catalog.event_setting('engine.user')),
-    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
+    'trace_context', (select engine_catalog.event_trace())
   ), engine_catalog.ordering_key(jsonb_build_array(changed."customer", changed."status")), nextval('engine_catalog.event_ordering')
   from changed
   where changed."Shipped on" < cast('2026-01-01' as text)::date
@@ -44,12 +44,12 @@ $engine$`,
 const onDelete: EventRecorder = {
   operation: "DELETE",
   name: "notify_engine_order_due_DELETE",
-  hash: "88aacaf35a5dd8a5",
+  hash: "3e45ad28afb3d6d5",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_due_DELETE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 88aacaf35a5dd8a5
+-- definition 3e45ad28afb3d6d5
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordering_key, ordering_number)
   select 'public', 'orders', 'order_due', jsonb_build_object(
@@ -61,7 +61,7 @@ begin
       'new', null
     ),
     'session_variables', (select engine_catalog.event_setting('engine.user')),
-    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
+    'trace_context', (select engine_catalog.event_trace())
   ), engine_catalog.ordering_key(jsonb_build_array(changed."customer", changed."status")), nextval('engine_catalog.event_ordering')
   from changed;
   return null;

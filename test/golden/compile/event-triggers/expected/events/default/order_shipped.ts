@@ -11,12 +11,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_order_shipped_UPDATE",
-  hash: "ed29ed319e0a2fff",
+  hash: "2b933a13272be95e",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_shipped_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition ed29ed319e0a2fff
+-- definition 2b933a13272be95e
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordering_key, ordering_number)
   values ('public', 'orders', 'order_shipped', jsonb_build_object(
@@ -34,7 +34,7 @@ begin
       )
     ),
     'session_variables', (select engine_catalog.event_setting('engine.user')),
-    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
+    'trace_context', (select engine_catalog.event_trace())
   ), engine_catalog.ordering_key(jsonb_build_array(new."customer")), nextval('engine_catalog.event_ordering'));
   return null;
 end

@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_person_INSERT",
-  hash: "a285182395b8d17f",
+  hash: "2b4c84855a7527ba",
   statements: [
     `create or replace function engine_catalog."notify_engine_person_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition a285182395b8d17f
+-- definition 2b4c84855a7527ba
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'person', 'person', jsonb_build_object(
@@ -23,7 +23,7 @@ begin
       'new', to_jsonb(new.*)
     ),
     'session_variables', (select engine_catalog.event_setting('engine.user')),
-    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
+    'trace_context', (select engine_catalog.event_trace())
   ));
   return null;
 end

@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_price_UPDATE",
-  hash: "0218e4b3c337faf1",
+  hash: "9dcdb64646bceeed",
   statements: [
     `create or replace function engine_catalog."notify_engine_price_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 0218e4b3c337faf1
+-- definition 9dcdb64646bceeed
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'price', 'price', jsonb_build_object(
@@ -23,7 +23,7 @@ begin
       'new', to_jsonb(new.*)
     ),
     'session_variables', (select engine_catalog.event_setting('engine.user')),
-    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
+    'trace_context', (select engine_catalog.event_trace())
   ));
   return null;
 end

@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_price_amount_INSERT",
-  hash: "c3edf38fc4b7bd43",
+  hash: "dfcc7b0daadb2835",
   statements: [
     `create or replace function engine_catalog."notify_engine_price_amount_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition c3edf38fc4b7bd43
+-- definition dfcc7b0daadb2835
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'price', 'price_amount', jsonb_build_object(
@@ -23,7 +23,7 @@ begin
       'new', to_jsonb(new.*)
     ),
     'session_variables', (select engine_catalog.event_setting('engine.user')),
-    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
+    'trace_context', (select engine_catalog.event_trace())
   ));
   return null;
 end
@@ -41,12 +41,12 @@ $engine$`,
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_price_amount_UPDATE",
-  hash: "929a7a274541afac",
+  hash: "29a70b5dc3c8b859",
   statements: [
     `create or replace function engine_catalog."notify_engine_price_amount_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 929a7a274541afac
+-- definition 29a70b5dc3c8b859
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'price', 'price_amount', jsonb_build_object(
@@ -60,7 +60,7 @@ begin
       )
     ),
     'session_variables', (select engine_catalog.event_setting('engine.user')),
-    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
+    'trace_context', (select engine_catalog.event_trace())
   ));
   return null;
 end

@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_reading_INSERT",
-  hash: "5794fc9bfa3f9238",
+  hash: "35f550d2b05c33de",
   statements: [
     `create or replace function engine_catalog."notify_engine_reading_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 5794fc9bfa3f9238
+-- definition 35f550d2b05c33de
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'reading', 'reading', jsonb_build_object(
@@ -23,7 +23,7 @@ begin
       'new', to_jsonb(new.*)
     ),
     'session_variables', (select engine_catalog.event_setting('engine.user')),
-    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
+    'trace_context', (select engine_catalog.event_trace())
   ));
   return null;
 end
@@ -40,12 +40,12 @@ $engine$`,
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_reading_UPDATE",
-  hash: "9cd3b23bf49c1697",
+  hash: "297e15f86cf28fc7",
   statements: [
     `create or replace function engine_catalog."notify_engine_reading_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 9cd3b23bf49c1697
+-- definition 297e15f86cf28fc7
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'reading', 'reading', jsonb_build_object(
@@ -55,7 +55,7 @@ begin
       'new', to_jsonb(new.*)
     ),
     'session_variables', (select engine_catalog.event_setting('engine.user')),
-    'trace_context', (select engine_catalog.event_setting('engine.tracecontext'))
+    'trace_context', (select engine_catalog.event_trace())
   ));
   return null;
 end
