@@ -3,8 +3,9 @@
  * needed, compile, and keep it only if the operation's consistency check passes.
  */
 import type { Json } from "../../compiler/catalog/model.ts";
+import type { Result } from "../../compiler/diagnostics/diagnostic.ts";
 import type { Change, ChangeCall, Context, Effect } from "../../compiler/metadata/operation.ts";
-import { settle } from "../../compiler/metadata/settle.ts";
+import { type Settled, settle } from "../../compiler/metadata/settle.ts";
 import { checkTransforms } from "./check-transforms.ts";
 import type { Compiled } from "./compile-analysis.ts";
 import {
@@ -49,14 +50,45 @@ export async function applyChange(
   if (change.transforms !== undefined) checkTransforms(change.transforms, call.path);
   for (;;) {
     const next = await compileChange(change, draft, environment, call.path);
-    const settled = valueOrThrow(settle(call, change, analysis, next.analysis));
-    if (settled.kind === "accepted") {
+    const outcome = valueOrThrow(settleFairly(call, change, draft, next, environment));
+    if (outcome.kind === "accepted") {
       Object.assign(draft, next, { catalog: change.catalog, modified: true });
       draft.effects.push(...(change.effects ?? []));
-      return settled.answer;
+      return outcome.answer;
     }
-    change = settled.change;
+    change = outcome.change;
   }
+}
+
+/**
+ * Settles a change. If it would be refused, and the look at the databases found that these have changed meanwhile, it is
+ * compared with the metadata before it on the databases as they are now: it is not to blame for what others did there.
+ */
+function settleFairly(
+  call: Pick<ChangeCall, "check" | "path">,
+  change: Change,
+  draft: Draft,
+  next: Surroundings & Compiled,
+  { compiler, within }: ChangeEnvironment,
+): Result<Settled> {
+  const settled = settle(call, change, draft.analysis, next.analysis);
+  // SQL that is not committed yet is the change.
+  if (settled.ok || within !== undefined) return settled;
+  const introspections = changedMeanwhile(draft.introspections, next.introspections);
+  if (introspections === undefined) return settled;
+  const { catalog, remoteIntrospections } = draft;
+  const before = compileState(catalog, { introspections, remoteIntrospections }, compiler, call.path, draft);
+  return settle(call, change, before.analysis, next.analysis);
+}
+
+/** The introspections with those of databases that others have changed; `undefined` if there are none. */
+function changedMeanwhile(known: Introspections, found: Introspections): Introspections | undefined {
+  const changed = [...known].flatMap(([name, before]) => {
+    const now = found.get(name);
+    const isSameDatabase = now?.connection === before.connection;
+    return now && isSameDatabase && now.introspection !== before.introspection ? [[name, now] as const] : [];
+  });
+  return changed.length === 0 ? undefined : new Map([...known, ...changed]);
 }
 
 async function compileChange(

@@ -1,4 +1,4 @@
-/** A database changes so that two tracked tables give one root field: the engine goes on, and starts again. */
+/** Databases that change behind the engine: it goes on with what is left, starts again, and blames no later change. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { query } from "../support/database.ts";
 import { isSealed, startTestServer, type TestServer } from "../support/server.ts";
@@ -7,7 +7,8 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await startTestServer();
-  const sql = "create table a (id int); create table a_by_pk (id int primary key); create table b (id int primary key)";
+  const sql =
+    "create table a (id int); create table a_by_pk (id int primary key); create table b (id int primary key); create table c (id int primary key, gone int)";
   await query(server.databaseUrl, sql);
   for (const table of ["a", "a_by_pk"]) await server.metadata("pg_track_table", { table });
 });
@@ -40,3 +41,25 @@ it.skipIf(isSealed)("leaves out one of the tables with an entry that names both,
   await server.metadata("pg_set_table_customization", apart);
   expect(await server.metadata("get_inconsistent_metadata", {})).toEqual([]);
 });
+
+it.skipIf(isSealed)(
+  "does not refuse a change of the metadata for what became inconsistent in the database before",
+  async () => {
+    await server.metadata("pg_track_table", { table: "c" });
+    const permission = { columns: ["id", "gone"], filter: {} };
+    await server.metadata("pg_create_select_permission", { table: "c", role: "user", permission });
+    await query(server.databaseUrl, "alter table c drop column gone; create table d (id int primary key)");
+    expect(await server.metadata("pg_track_table", { table: "d" })).toEqual({ message: "success" });
+    expect(await server.metadata("get_inconsistent_metadata", {})).toMatchObject([
+      {
+        name: "select_permission user in table c in source default",
+        reason: expect.stringContaining('"gone" does not exist'),
+      },
+    ]);
+    // A change that is itself to blame is refused, whatever others did meanwhile.
+    await query(server.databaseUrl, "alter table d add column more int");
+    const change = { table: "c", role: "other", permission };
+    const answer = await server.post("/v1/metadata", { type: "pg_create_select_permission", args: change });
+    expect(answer.status).toBe(400);
+  },
+);
