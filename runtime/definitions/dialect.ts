@@ -98,6 +98,11 @@ export interface Dialect {
   textLiteral(text: string): Sql;
   /** Turns a JSON expression into the text that the driver reads. */
   asText(json: Sql): Sql;
+  /**
+   * A list of `jsonRows` as an item of FROM, and its value. Distributed databases lose an error of a function whose rows
+   * are read by a sub-select outside FROM. Absent: nothing is lost.
+   */
+  readonly fromRows?: (list: Sql, number: number) => { readonly item: Sql; readonly value: Sql };
   /** Row numbers in the order of the rows of a SELECT. */
   rowNumber(orderBy: readonly Sql[] | undefined): Sql;
   /** @throws EngineError `not-supported` where values of a type cannot be counted so */

@@ -97,7 +97,7 @@ function planField(
   if (meta.kind === "root" && "function" in meta.root) {
     const { source } = meta.root.view().table;
     const context = buildContext(source.dialect, options, variables);
-    return functionPlan(source, functionValue(field, meta.root, context));
+    return functionPlan(source, functionValue(field, meta.root, context), meta.root.function.function.returnsSet);
   }
   throw new EngineError("unexpected", field.path, `field ${field.key} is no mutation`, { status: 500 });
 }

@@ -203,6 +203,8 @@ interface SourceFields {
   readonly source: SourceDefinition;
   readonly context: BuildContext;
   readonly columns: Sql[];
+  /** What columns are taken from. */
+  readonly from: Sql[];
   callsFunctions: boolean;
 }
 
@@ -220,7 +222,12 @@ export function planFields(
   const actions: ActionPlan[] = [];
   const joins = new JoinSteps(variables, options);
   const sources: SourceFields[] = [];
-  const addColumn = ({ source, value, callsFunction = false }: Omit<PlannedRoot, "selection">) => {
+  const addColumn = ({
+    source,
+    value,
+    callsFunction = false,
+    listsFunction = false,
+  }: Omit<PlannedRoot, "selection">) => {
     let statement = sources.findIndex((entry) => entry.source === source);
     if (statement < 0) {
       statement = sources.length;
@@ -228,6 +235,7 @@ export function planFields(
         source,
         context: buildContext(source.dialect, options, variables),
         columns: [],
+        from: [],
         callsFunctions: false,
       });
     }
@@ -237,7 +245,10 @@ export function planFields(
       const message = `the query selects more than ${maximumRootFields} root fields of one source`;
       throw new EngineError("validation-failed", "$", message);
     }
-    entry.columns.push(source.dialect.asText(value(entry.context)));
+    const json = value(entry.context);
+    const rows = listsFunction ? source.dialect.fromRows?.(json, entry.from.length + 1) : undefined;
+    if (rows) entry.from.push(rows.item);
+    entry.columns.push(source.dialect.asText(rows?.value ?? json));
     return { statement, column: entry.columns.length - 1 };
   };
   const parts = planParts(fields, (field, namespace): PlanPart => {
@@ -275,9 +286,10 @@ export function planFields(
     const columns = lists.map((each) => addList(each, (context) => selectPlacedEntities(field, each, context)));
     return { kind: "merged", key, columns };
   });
-  const statements = sources.map(({ source, context, columns, callsFunctions }): PlannedStatement => {
+  const statements = sources.map(({ source, context, columns, from: items, callsFunctions }): PlannedStatement => {
     const { before } = context;
-    const query = sql`select ${joinSql(columns, ", ")}`;
+    const from = items.length === 0 ? undefined : joinSql(items, ", ");
+    const query = sql`select ${joinSql(columns, ", ")}${from ? sql` from ${from}` : sql``}`;
     const { text, slots } = render(joinSql([...before, query], ";\n"), source.dialect);
     return {
       source: source.name,
@@ -285,7 +297,7 @@ export function planFields(
       slots,
       ...(callsFunctions ? { callsFunctions } : {}),
       ...(before.length > 0 ? { inSteps: true } : {}),
-      ...(use === "live" ? { multiplexed: source.dialect.multiplex(columns) } : {}),
+      ...(use === "live" ? { multiplexed: source.dialect.multiplex(columns, from) } : {}),
     };
   });
   return { statements, writes: [], ...someRemotes(remotes), ...someActions(actions), ...someJoins(joins), parts };
@@ -336,6 +348,8 @@ interface PlannedRoot {
   readonly source: SourceDefinition;
   readonly value: (context: BuildContext) => Sql;
   readonly callsFunction?: boolean;
+  /** The value is the list of the rows that a function gives. */
+  readonly listsFunction?: boolean;
   /** What it selects. */
   readonly selection: readonly SelectedField[];
 }
@@ -351,7 +365,13 @@ function rootOf(field: SelectedField, variables: Readonly<Record<string, unknown
   const { root } = meta;
   const { source } = root.view().table;
   const { selection } = field;
-  return { source, value: (context) => rootValue(field, root, context), callsFunction: "function" in root, selection };
+  return {
+    source,
+    value: (context) => rootValue(field, root, context),
+    callsFunction: "function" in root,
+    listsFunction: root.kind === "function" && root.function.function.returnsSet,
+    selection,
+  };
 }
 
 /** The rows that a function gives, or its only row. */

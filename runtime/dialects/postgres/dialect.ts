@@ -116,6 +116,10 @@ export const postgres: Dialect = {
   upperCase: (value) => sql`upper(${value}::text collate "C")`,
   textLiteral: (text) => verbatim(textLiteral(text)),
   asText: (json) => sql`${json}::text`,
+  fromRows(list, number) {
+    const alias = verbatim(`f${number}`);
+    return { item: sql`${list} ${alias}(v)`, value: sql`${alias}.v` };
+  },
   keepsOrder: true,
   rowNumber: (orderBy) =>
     orderBy === undefined || orderBy.length === 0

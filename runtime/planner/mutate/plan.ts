@@ -114,9 +114,11 @@ export class WriteSteps {
   }
 }
 
-/** The plan of a field that calls a function. */
-export function functionPlan({ name, dialect }: SourceDefinition, value: Sql): WritePlan {
-  const step: WriteStep = { ...render(sql`select ${dialect.asText(value)}`, dialect), path: "$" };
+/** The plan of a field that calls a function. @param isList whether the value is the list of the rows that it gives */
+export function functionPlan({ name, dialect }: SourceDefinition, value: Sql, isList: boolean): WritePlan {
+  const rows = isList ? dialect.fromRows?.(value, 1) : undefined;
+  const from = rows ? sql` from ${rows.item}` : sql``;
+  const step: WriteStep = { ...render(sql`select ${dialect.asText(rows?.value ?? value)}${from}`, dialect), path: "$" };
   return { source: name, validations: [], steps: [step], answer: [{ step: 0, column: 0 }] };
 }
 

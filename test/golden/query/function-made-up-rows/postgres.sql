@@ -1,5 +1,6 @@
 -- $1: "Ada"
-select (
+select f1.v::text
+from (
   select coalesce(json_agg(r.*), '[]')
   from (
     select t1."title" as "title", (
@@ -30,4 +31,4 @@ select (
     )
     order by t1."id" asc
   ) r
-)::text;
+) f1(v);

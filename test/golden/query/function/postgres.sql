@@ -1,5 +1,6 @@
 -- $1: "sisters"
-select (
+select f1.v::text
+from (
   select coalesce(json_agg(r.*), '[]')
   from (
     select t1."title" as "title", (
@@ -11,4 +12,4 @@ select (
     from "public"."books_about"($1::text) t1
     order by t1."id" asc
   ) r
-)::text;
+) f1(v);
