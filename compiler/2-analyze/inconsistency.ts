@@ -71,7 +71,7 @@ export function withCauses(entries: readonly Inconsistency[]): readonly Inconsis
 
 /** The entry in answers, with its keys in the order of the specification. */
 export function inconsistencyEntry(inconsistency: Inconsistency): JsonObject {
-  const { reason, name, type, definition, message, together, entity, causedBy } = inconsistency;
+  const { reason, name, type, definition, message, together, entity } = inconsistency;
   if (entity !== undefined) return { entity, name, reason, type };
   switch (together?.form) {
     case undefined:
@@ -81,7 +81,6 @@ export function inconsistencyEntry(inconsistency: Inconsistency): JsonObject {
         reason,
         type,
         ...(message === undefined ? {} : { message }),
-        ...(causedBy === undefined ? {} : { caused_by: causedBy }),
       };
     case "conflict":
       return { objects: together.objects.map(describe), reason };
@@ -90,6 +89,12 @@ export function inconsistencyEntry(inconsistency: Inconsistency): JsonObject {
     case "ambiguous_endpoints":
       return { conflicts: together.objects.map((object) => object.definition), reason };
   }
+}
+
+/** The entry with the name of the object that causes it, for clients that ask for causes. */
+export function entryWithCause(inconsistency: Inconsistency): JsonObject {
+  const { causedBy } = inconsistency;
+  return { ...inconsistencyEntry(inconsistency), ...(causedBy === undefined ? {} : { caused_by: causedBy }) };
 }
 
 function describe({ definition, name, type }: MetadataObject): JsonObject {

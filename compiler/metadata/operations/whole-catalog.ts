@@ -2,8 +2,9 @@
 
 import type { z } from "zod";
 import { pathTo } from "../../../runtime/values/errors.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import type { Analysis } from "../../2-analyze/analysis.ts";
-import { inconsistencyEntry, inconsistentObjects } from "../../2-analyze/inconsistency.ts";
+import { entryWithCause, inconsistencyEntry, inconsistentObjects } from "../../2-analyze/inconsistency.ts";
 import { withBackendDefaults } from "../../catalog/backend-defaults.ts";
 import { exportMetadata } from "../../catalog/canonical.ts";
 import { type Catalog, emptyCatalog } from "../../catalog/catalog.ts";
@@ -150,6 +151,9 @@ type Selection = boolean | readonly string[];
 const names = list(nonEmptyText);
 const selection = choose<Selection>((input) => (Array.isArray(input) ? names : bool));
 
+/** Whether entries name what causes them; any other argument is let through. */
+const withCauses = noArguments.transform((args) => isObject(args) && args.causes === true);
+
 const reload = object({
   defaulted: {
     reload_remote_schemas: selection.default(true),
@@ -260,8 +264,8 @@ export const wholeCatalogOperations = [
   operation("get_inconsistent_metadata", {
     effect: "read",
     endpoints: { metadata: "plain", query: [1] },
-    input: noArguments,
-    read: ({ analysis }) => ok(analysis.inconsistencies.map(inconsistencyEntry)),
+    input: withCauses,
+    read: ({ analysis, input }) => ok(analysis.inconsistencies.map(input ? entryWithCause : inconsistencyEntry)),
   }),
   operation("drop_inconsistent_metadata", {
     effect: "change",

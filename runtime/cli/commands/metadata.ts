@@ -179,7 +179,8 @@ function printChanges(from: Side, to: Side, format: Format): boolean {
 export async function reloadCommand(flags: GlobalFlags): Promise<number> {
   const settings = await readSettings(flags, process.env);
   await withServer(settings, async (call) => {
-    const list = inconsistencyList(await call({ type: "reload_metadata", args: {} }));
+    await call({ type: "reload_metadata", args: {} });
+    const list = await inconsistenciesOfServer(call);
     printDone("metadata reloaded");
     warnOfInconsistencies(await locatedInconsistencies(call, settings, list), printed);
   });

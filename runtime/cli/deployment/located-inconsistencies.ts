@@ -36,10 +36,11 @@ export async function locatedInconsistencies(
   const known = await knownByName(call, files, metadataPath, environment);
   const located = entries.filter(isObject<Json>).map((entry, index) => {
     const plain = lines[index] ?? "";
-    if (typeof entry.name !== "string") return plain;
-    return known.get(entry.name) ?? `${placeOf(files, entry.name)}${plain}`;
+    if (typeof entry.name !== "string") return { entry, line: plain };
+    const { line = `${placeOf(files, entry.name)}${plain}`, cause } = known.get(entry.name) ?? {};
+    return { entry: cause === undefined ? entry : { ...entry, caused_by: cause }, line };
   });
-  return { entries, lines: located };
+  return { entries: located.map(({ entry }) => entry), lines: located.map(({ line }) => line) };
 }
 
 /** Files of another state than the server's, or none: the server's words have to do. */
@@ -58,13 +59,18 @@ async function knownByName(
   files: CatalogFiles,
   metadata: string,
   environment: Environment,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, { readonly line: string; readonly cause: string | undefined }>> {
   const { catalog, place } = files;
   const shapes = await shapesOfServer(catalog.sources, call);
   const analyzed = await analyzeCatalog(files, shapes, { metadata, allowInconsistent: true }, environment);
   if ("problems" in analyzed) return new Map();
   const { inconsistencies } = analyzed.analysis;
-  return new Map(inconsistencies.map((each) => [each.name, printable(inconsistencyText(each, catalog, place))]));
+  return new Map(
+    inconsistencies.map((each) => {
+      const line = printable(inconsistencyText(each, catalog, place));
+      return [each.name, { line, cause: each.causedBy }];
+    }),
+  );
 }
 
 /** Of objects that only the server knows to be inconsistent: what their name says of where they are. */

@@ -1,5 +1,5 @@
 /** Lists of inconsistent objects: those of a server, and those of files. */
-import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts";
+import { entryWithCause } from "../../../compiler/2-analyze/inconsistency.ts";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { isObject } from "../../values/is-object.ts";
 import { redactor } from "../../values/redact-metadata.ts";
@@ -16,14 +16,14 @@ export interface InconsistencyList {
 }
 
 export async function inconsistenciesOfServer(call: CallMetadata): Promise<InconsistencyList> {
-  return inconsistencyList(await call({ type: "get_inconsistent_metadata", args: {} }));
+  return inconsistencyList(await call({ type: "get_inconsistent_metadata", args: { causes: true } }));
 }
 
 /** @throws InvalidFiles, EngineError */
 export async function inconsistenciesOfFiles(files: FilesToAnalyze): Promise<InconsistencyList> {
   const { inconsistencies, catalog, place } = await analyzeFiles(files);
   return {
-    entries: redactor()(inconsistencies.map(inconsistencyEntry)),
+    entries: redactor()(inconsistencies.map(entryWithCause)),
     lines: inconsistencies.map((each) => printable(inconsistencyText(each, catalog, place))),
   };
 }

@@ -119,7 +119,7 @@ describe("an inconsistent table", () => {
     ];
     const { inconsistencies } = analysisOf({ tables });
     const cause = "table none in source default";
-    expect(inconsistencies.map(inconsistencyEntry).map(({ name, caused_by }) => [name, caused_by])).toEqual([
+    expect(inconsistencies.map(({ name, causedBy }) => [name, causedBy])).toEqual([
       [cause, undefined],
       ["array_relation r in table article in source default", cause],
       ["select_permission u in table article in source default", cause],
