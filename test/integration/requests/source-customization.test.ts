@@ -141,11 +141,11 @@ describe("graphql-default", () => {
 });
 
 describe("two sources with types of the same names", () => {
-  it("read each its own columns", async () => {
-    const source = (name: string, column: string, prefix: string) => ({
+  it("are refused, and read each its own columns once the types of one have a prefix", async () => {
+    const source = (name: string, column: string, prefix: string, types: object = {}) => ({
       name,
       kind: "postgres",
-      customization: { root_fields: { prefix } },
+      customization: { root_fields: { prefix }, type_names: types },
       configuration: { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } },
       tables: [
         {
@@ -156,7 +156,13 @@ describe("two sources with types of the same names", () => {
         },
       ],
     });
-    const sources = [source("one", "entry_text", "a_"), source("two", "ship_id", "b_")];
+    const one = source("one", "entry_text", "a_");
+    const alike = { version: 3, sources: [one, source("two", "ship_id", "b_")] };
+    const refused = await server.post("/v1/metadata", { type: "replace_metadata", args: { metadata: alike } });
+    expect(refused.json.error).toMatch(
+      "Found conflicting definitions for GraphQL type 'log_entry' by [table log_entry in source one, table log_entry in source two]",
+    );
+    const sources = [one, source("two", "ship_id", "b_", { prefix: "b_" })];
     await server.metadata("replace_metadata", { metadata: { version: 3, sources } });
     const text = "{ a_log_entry_by_pk(entry_id: 1) { value } b_log_entry_by_pk(entry_id: 1) { value } }";
     expect(await data(text)).toEqual({ a_log_entry_by_pk: { value: "x" }, b_log_entry_by_pk: { value: 1 } });
