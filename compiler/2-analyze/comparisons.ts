@@ -3,8 +3,8 @@
  * columns on both sides. Decides here what a comparison with null means.
  */
 import { parseValue, valueFromASTUntyped } from "graphql";
-import type { CastOperator, CompareOperator, StructuredOperator } from "../../runtime/definitions/operator.ts";
-import type { ScalarType } from "../../runtime/definitions/scalar-type.ts";
+import type { CastOperator, CompareOperator, StructuredOperator } from "../../runtime/model/definitions/operator.ts";
+import type { ScalarType } from "../../runtime/model/definitions/scalar-type.ts";
 import { EngineError } from "../../runtime/values/errors.ts";
 import { isObject } from "../../runtime/values/is-object.ts";
 import { isSessionReference, sessionVariableName } from "../../runtime/values/session.ts";

@@ -3,7 +3,7 @@
  * root fields, in the naming convention of the source and with its prefix and suffix.
  */
 
-import { affixed, camelCase, pascalCase, splitWords, upperFirst } from "../../runtime/definitions/naming.ts";
+import { affixed, camelCase, pascalCase, splitWords, upperFirst } from "../../runtime/model/definitions/naming.ts";
 import type {
   CustomRootField,
   QualifiedName,

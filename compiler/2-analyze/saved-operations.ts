@@ -1,6 +1,6 @@
 /** Queries of collections that are one operation each: what can be compiled ahead of requests. */
 import { print } from "graphql";
-import { readOperation } from "../../runtime/planner/request/document.ts";
+import { readOperation } from "../../runtime/model/planner/request/document.ts";
 import { EngineError } from "../../runtime/values/errors.ts";
 import type { QueryCollection } from "../catalog/outside-sources.ts";
 import type { SavedQuery } from "./analysis.ts";

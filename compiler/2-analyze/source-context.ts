@@ -2,8 +2,8 @@
  * What the analysis of one source looks things up in: its Shape by name, its naming, and the operators of its types.
  * Made anew for each analysis.
  */
-import type { Operator } from "../../runtime/definitions/operator.ts";
-import type { ScalarType } from "../../runtime/definitions/scalar-type.ts";
+import type { Operator } from "../../runtime/model/definitions/operator.ts";
+import type { ScalarType } from "../../runtime/model/definitions/scalar-type.ts";
 import type { QualifiedName, Source } from "../catalog/model.ts";
 import { printName } from "../catalog/schema/names.ts";
 import type { Dialect } from "../dialects/dialect.ts";

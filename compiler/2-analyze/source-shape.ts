@@ -1,5 +1,8 @@
 /** What introspection found of a source, or an earlier one where it failed. */
-import { compileConnectionTemplate, connectionTemplateReason } from "../../runtime/templates/connection-template.ts";
+import {
+  compileConnectionTemplate,
+  connectionTemplateReason,
+} from "../../runtime/model/templates/connection-template.ts";
 import type { Json, Source } from "../catalog/model.ts";
 import type { Shape } from "../shape/shape.ts";
 import type { SourceIntrospection } from "./analysis.ts";

@@ -2,7 +2,7 @@
  * Tables without what they own: the tracked tables of a source and its Shape → columns, keys and names of those that
  * are consistent.
  */
-import { automaticDescription } from "../../runtime/definitions/table.ts";
+import { automaticDescription } from "../../runtime/model/definitions/table.ts";
 import type { Table } from "../catalog/model.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { ColumnShape, TableShape } from "../shape/shape.ts";

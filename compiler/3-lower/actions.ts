@@ -1,5 +1,5 @@
 /** Actions → IR of the modules that declare them, and of the fields of roles. */
-import { webhookOf } from "../../runtime/definitions/events/configured-webhook.ts";
+import { webhookOf } from "../../runtime/model/definitions/events/configured-webhook.ts";
 import type { Action, CustomTypes } from "../catalog/outside-sources.ts";
 import { joinedColumns } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";

@@ -2,10 +2,10 @@
  * Row filters: bound predicates → conditions of SQL. The text of a comparison comes from the operator table that
  * requests use, so that a permission and a `where` mean the same.
  */
-import { constant } from "../../runtime/definitions/constant.ts";
-import { type ParameterSlot, sessionSlot, wholeSessionSlot } from "../../runtime/definitions/parameters.ts";
-import { compared, type ScalarType } from "../../runtime/definitions/scalar-type.ts";
-import { joinSql, parameter, Sql, sql, verbatim } from "../../runtime/definitions/sql.ts";
+import { constant } from "../../runtime/model/definitions/constant.ts";
+import { type ParameterSlot, sessionSlot, wholeSessionSlot } from "../../runtime/model/definitions/parameters.ts";
+import { compared, type ScalarType } from "../../runtime/model/definitions/scalar-type.ts";
+import { joinSql, parameter, Sql, sql, verbatim } from "../../runtime/model/definitions/sql.ts";
 import { assertNever, invariant } from "../../runtime/values/errors.ts";
 import type {
   AnalyzedComputedField,

@@ -1,5 +1,5 @@
 /** Cron triggers of the Analysis → the IR of `schedules/<trigger>.ts`. */
-import { cleanupOf, scheduledRetry, webhookOf } from "../../runtime/definitions/events/configured-webhook.ts";
+import { cleanupOf, scheduledRetry, webhookOf } from "../../runtime/model/definitions/events/configured-webhook.ts";
 import { stringifyJson } from "../../runtime/values/json-number.ts";
 import type { CronTrigger } from "../catalog/outside-sources.ts";
 import type { CronTriggerIr } from "./ir.ts";

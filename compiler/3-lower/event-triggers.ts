@@ -1,6 +1,6 @@
 /** Event triggers of the Analysis → the IR of `events/<source>/<trigger>.ts`. */
-import { cleanupOf, eventRetry, webhookOf } from "../../runtime/definitions/events/configured-webhook.ts";
-import type { ConfiguredUrl, EventOperation } from "../../runtime/definitions/events/event-trigger.ts";
+import { cleanupOf, eventRetry, webhookOf } from "../../runtime/model/definitions/events/configured-webhook.ts";
+import type { ConfiguredUrl, EventOperation } from "../../runtime/model/definitions/events/event-trigger.ts";
 import type { AnalysisOptions, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedEventTrigger, AnalyzedTable, ChangePredicate, Predicate } from "../2-analyze/analyzed-table.ts";
 import { type ListenedOperation, operationsOf } from "../catalog/event-operations.ts";

@@ -3,14 +3,17 @@
  * IR and on nothing else, so the hash of the IR is the slice that its header names.
  */
 
-import type { ActionHandler } from "../../runtime/definitions/actions/action.ts";
-import type { EventCleanup, WebhookDefinition } from "../../runtime/definitions/events/event-trigger.ts";
-import type { InputValidation, WebhookHeader } from "../../runtime/definitions/input-validation.ts";
-import type { TypeNameCustomization } from "../../runtime/definitions/naming.ts";
-import type { RemoteSchemaParts } from "../../runtime/definitions/remote/remote-schema.ts";
-import type { RemoteBatch } from "../../runtime/definitions/remote-relationship.ts";
-import type { WriteKind } from "../../runtime/definitions/roots.ts";
-import type { CronTriggerDefinition, ScheduledOperation } from "../../runtime/definitions/schedules/cron-trigger.ts";
+import type { ActionHandler } from "../../runtime/model/definitions/actions/action.ts";
+import type { EventCleanup, WebhookDefinition } from "../../runtime/model/definitions/events/event-trigger.ts";
+import type { InputValidation, WebhookHeader } from "../../runtime/model/definitions/input-validation.ts";
+import type { TypeNameCustomization } from "../../runtime/model/definitions/naming.ts";
+import type { RemoteSchemaParts } from "../../runtime/model/definitions/remote/remote-schema.ts";
+import type { RemoteBatch } from "../../runtime/model/definitions/remote-relationship.ts";
+import type { WriteKind } from "../../runtime/model/definitions/roots.ts";
+import type {
+  CronTriggerDefinition,
+  ScheduledOperation,
+} from "../../runtime/model/definitions/schedules/cron-trigger.ts";
 import type { JsonObject, QualifiedName, SelectRootField, SourceKind } from "../catalog/model.ts";
 import type { JoinedColumns, ScalarCall } from "../dialects/dialect.ts";
 import type { RecorderPlan } from "../dialects/recorder.ts";

@@ -2,7 +2,7 @@
  * The parts of the Analysis behind relationships that leave their source: what a role may join to rows of tables, to
  * objects of remote servers and to what actions answer. What it could not ask for by itself is no part of it.
  */
-import type { RemoteBatch } from "../../runtime/definitions/remote-relationship.ts";
+import type { RemoteBatch } from "../../runtime/model/definitions/remote-relationship.ts";
 import { isObject } from "../../runtime/values/is-object.ts";
 import type {
   Analysis,

@@ -1,6 +1,6 @@
 /** Remote schemas → IR of the modules that declare them. */
-import type { WebhookHeader } from "../../runtime/definitions/input-validation.ts";
-import type { RemotePresets } from "../../runtime/definitions/remote/remote-schema.ts";
+import type { WebhookHeader } from "../../runtime/model/definitions/input-validation.ts";
+import type { RemotePresets } from "../../runtime/model/definitions/remote/remote-schema.ts";
 import type { RemotePreset, RemotePresetValue } from "../2-analyze/analysis.ts";
 import type { RemoteNames } from "../2-analyze/remote-names.ts";
 import type { Header } from "../catalog/model.ts";

@@ -1,5 +1,5 @@
 /** REST endpoints → IR of their modules and of the tree that finds them. */
-import { pathSegments, pathVariable } from "../../runtime/definitions/rest/endpoint.ts";
+import { pathSegments, pathVariable } from "../../runtime/model/definitions/rest/endpoint.ts";
 import type { RestEndpoint } from "../catalog/outside-sources.ts";
 import type { RestEndpointIr, RestRoutesIr, RouteNodeIr } from "./ir.ts";
 

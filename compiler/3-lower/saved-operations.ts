@@ -1,7 +1,7 @@
 /** A saved query → IR of `operations/<collection>.<query>.ts`: what all roles share of it. */
 import { type OperationDefinitionNode, parse } from "graphql";
-import { defaultValue, typeNodeText } from "../../runtime/definitions/saved/variable.ts";
-import { readOperation } from "../../runtime/planner/request/document.ts";
+import { defaultValue, typeNodeText } from "../../runtime/model/definitions/saved/variable.ts";
+import { readOperation } from "../../runtime/model/planner/request/document.ts";
 import { invariant } from "../../runtime/values/errors.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
 import type { SavedOperationIr } from "./ir.ts";

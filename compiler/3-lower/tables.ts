@@ -1,7 +1,7 @@
 /** What all roles share: sources and tables of the Analysis → the IR of `sources/`. */
 
-import { automaticFieldDescription } from "../../runtime/definitions/function.ts";
-import { automaticDescription } from "../../runtime/definitions/table.ts";
+import { automaticFieldDescription } from "../../runtime/model/definitions/function.ts";
+import { automaticDescription } from "../../runtime/model/definitions/table.ts";
 import { cutEnd } from "../../runtime/values/cut-end.ts";
 import { invariant } from "../../runtime/values/errors.ts";
 import type { AnalyzedNativeArgument, AnalyzedNativeQuery, AnalyzedStoredProcedure } from "../2-analyze/analysis.ts";

@@ -1,5 +1,9 @@
 /** What one role may write to one table: its permissions → the IR of a role's module. */
-import { type InputValidation, validateInput, type WebhookHeader } from "../../runtime/definitions/input-validation.ts";
+import {
+  type InputValidation,
+  validateInput,
+  type WebhookHeader,
+} from "../../runtime/model/definitions/input-validation.ts";
 import { stringifyJson } from "../../runtime/values/json-number.ts";
 import type { AnalyzedColumn, Predicate, Presets } from "../2-analyze/analyzed-table.ts";
 import type { BoolExp, QualifiedName, ValidateInput } from "../catalog/model.ts";

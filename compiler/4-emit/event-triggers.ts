@@ -1,5 +1,5 @@
 /** `events/<source>/<trigger>.ts`: the SQL that records events of a table, and how they are delivered. */
-import type { ConfiguredUrl, EventRecorder } from "../../runtime/definitions/events/event-trigger.ts";
+import type { ConfiguredUrl, EventRecorder } from "../../runtime/model/definitions/events/event-trigger.ts";
 import type { ChangeCondition, EventTriggerIr, RecorderIr } from "../3-lower/ir.ts";
 import { label } from "../3-lower/table-names.ts";
 import { dialectOf } from "../dialects/index.ts";

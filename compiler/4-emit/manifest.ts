@@ -1,6 +1,6 @@
 /** `manifest.json`: what the output was made from, and the hash of every file in it. */
 import { createHash } from "node:crypto";
-import { contractVersion } from "../../runtime/support/contract.ts";
+import { contractVersion } from "../../runtime/model/support/contract.ts";
 import { hash } from "../catalog/canonical.ts";
 import type { Shape } from "../shape/shape.ts";
 

@@ -1,6 +1,6 @@
 /** Where each generated file stands below the output folder. */
 
-import type { SchemaVariant } from "../../runtime/schema/role-schema.ts";
+import type { SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
 import type { FunctionRef, PartedOperation, RowsName, SavedOperationRef, TableRef } from "../3-lower/ir.ts";
 import { fileName } from "./file-names.ts";
 

@@ -1,6 +1,6 @@
 /** `remotes/<name>/` and `roles/<role>/(remotes)/<name>.ts`: remote servers, and what roles may ask of them. */
-import type { WebhookHeader } from "../../runtime/definitions/input-validation.ts";
-import type { RemotePreset, RemotePresets } from "../../runtime/definitions/remote/remote-schema.ts";
+import type { WebhookHeader } from "../../runtime/model/definitions/input-validation.ts";
+import type { RemotePreset, RemotePresets } from "../../runtime/model/definitions/remote/remote-schema.ts";
 import type { RemoteJoinsIr, RemoteSchemaIr, RemoteServerIr, TypeRelationshipsIr } from "../3-lower/ir.ts";
 import { stringLiteral, templateLines } from "./escape.ts";
 import { type Code, call, group, object } from "./layout.ts";

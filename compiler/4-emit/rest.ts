@@ -1,5 +1,5 @@
 /** `rest/<endpoint>.ts` and `rest/(routes).ts`: REST endpoints and the tree that finds them. */
-import { pathSegments } from "../../runtime/definitions/rest/endpoint.ts";
+import { pathSegments } from "../../runtime/model/definitions/rest/endpoint.ts";
 import type { RestEndpointIr, RestRoutesIr, RouteNodeIr } from "../3-lower/ir.ts";
 import { stringLiteral } from "./escape.ts";
 import { exportName } from "./identifiers.ts";

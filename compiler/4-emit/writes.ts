@@ -1,5 +1,9 @@
 /** What one role may write to one table, in `roles/<role>/<source>/<schema>.<table>.ts`. */
-import { type InputValidation, validateInput, type WebhookHeader } from "../../runtime/definitions/input-validation.ts";
+import {
+  type InputValidation,
+  validateInput,
+  type WebhookHeader,
+} from "../../runtime/model/definitions/input-validation.ts";
 import type { DeleteIr, InsertIr, PresetIr, RowFilterIr, UpdateIr, ViewIr } from "../3-lower/ir.ts";
 import { conditionTemplate, mentions } from "./conditions.ts";
 import { propertyAccess, stringLiteral, templateLiteral } from "./escape.ts";

@@ -3,7 +3,7 @@
  * results. GraphQL clients that know `TypedDocumentNode` take them as they are.
  */
 import { parse } from "graphql";
-import type { InputTypeDef, OutputTypeDef } from "../../runtime/schema/types.ts";
+import type { InputTypeDef, OutputTypeDef } from "../../runtime/model/schema/types.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
 import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
 import { docComment, headerText } from "../4-emit/comments.ts";

@@ -11,14 +11,14 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from "graphql";
-import type { RoleSchema } from "../../runtime/schema/role-schema.ts";
+import type { RoleSchema } from "../../runtime/model/schema/role-schema.ts";
 import type {
   AbstractTypeDef,
   InputTypeDef,
   ObjectTypeDef,
   OutputField,
   OutputTypeDef,
-} from "../../runtime/schema/types.ts";
+} from "../../runtime/model/schema/types.ts";
 import { pathTo } from "../../runtime/values/errors.ts";
 import { operationOf } from "../3-lower/saved-operations.ts";
 

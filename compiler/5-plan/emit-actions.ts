@@ -1,5 +1,5 @@
 /** What a saved operation asks of handlers of actions, as code of its module. Definitions of actions are imported. */
-import type { OutputMember, OutputObject } from "../../runtime/planner/action-plan.ts";
+import type { OutputMember, OutputObject } from "../../runtime/model/planner/action-plan.ts";
 import { stringLiteral } from "../4-emit/escape.ts";
 import { exportName } from "../4-emit/identifiers.ts";
 import { type Code, call, group, object } from "../4-emit/layout.ts";

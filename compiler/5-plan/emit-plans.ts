@@ -1,7 +1,7 @@
 /** `roles/<role>/(operations)/<collection>.<query>.ts`: the finished SQL of a saved operation for one role. */
 
-import type { AnsweredRows, EncoderCode, ValueSource, WrittenRow } from "../../runtime/definitions/parameters.ts";
-import type { AnswerPiece } from "../../runtime/planner/mutate/plan.ts";
+import type { AnsweredRows, EncoderCode, ValueSource, WrittenRow } from "../../runtime/model/definitions/parameters.ts";
+import type { AnswerPiece } from "../../runtime/model/planner/mutate/plan.ts";
 import { stringLiteral, templateLines } from "../4-emit/escape.ts";
 import { identifier } from "../4-emit/identifiers.ts";
 import { jsonCode } from "../4-emit/json-code.ts";

@@ -1,6 +1,6 @@
 /** What a saved operation asks of remote servers, as code of its module. What other modules export is imported. */
 
-import type { RemoteNode } from "../../runtime/planner/request/remote/remote-request.ts";
+import type { RemoteNode } from "../../runtime/model/planner/request/remote/remote-request.ts";
 import { stringLiteral } from "../4-emit/escape.ts";
 import { exportName } from "../4-emit/identifiers.ts";
 import { jsonCode } from "../4-emit/json-code.ts";

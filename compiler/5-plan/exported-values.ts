@@ -1,7 +1,7 @@
 /** Where values of loaded modules can be imported from: what a plan refers to instead of saying it again. */
-import type { ActionDefinition } from "../../runtime/definitions/actions/action.ts";
-import type { RemoteSchema } from "../../runtime/definitions/remote/remote-schema.ts";
-import type { ToRemoteSchema } from "../../runtime/definitions/remote-relationship.ts";
+import type { ActionDefinition } from "../../runtime/model/definitions/actions/action.ts";
+import type { RemoteSchema } from "../../runtime/model/definitions/remote/remote-schema.ts";
+import type { ToRemoteSchema } from "../../runtime/model/definitions/remote-relationship.ts";
 
 /** A loaded module by its path, with what it exports. */
 export type UsedModule = readonly [path: string, exports: Readonly<Record<string, unknown>>];

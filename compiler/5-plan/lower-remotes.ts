@@ -1,12 +1,12 @@
 /** What a plan asks of remote servers → data; `undefined` where something of it cannot be written down. */
-import type { RemotePlace } from "../../runtime/planner/joins/join-plan.ts";
-import type { JoinedArgument, JoinedCall } from "../../runtime/planner/request/remote/join-request.ts";
+import type { RemotePlace } from "../../runtime/model/planner/joins/join-plan.ts";
+import type { JoinedArgument, JoinedCall } from "../../runtime/model/planner/request/remote/join-request.ts";
 import type {
   RemotePlan,
   RemoteVariable,
   TypenamePlaces,
-} from "../../runtime/planner/request/remote/remote-request.ts";
-import type { RemoteOperation } from "../../runtime/schema/remote-type-set.ts";
+} from "../../runtime/model/planner/request/remote/remote-request.ts";
+import type { RemoteOperation } from "../../runtime/model/schema/remote-type-set.ts";
 import type { ExportedValues, ExportIr } from "./exported-values.ts";
 import type { Complete } from "./plans-ir.ts";
 import type { JoinedArgumentIr, RemotePlaceIr, RemoteRequestIr, RemoteVariableIr, TypenamesIr } from "./remotes-ir.ts";

@@ -1,5 +1,5 @@
 /** Example values of variables, which every database accepts for their types. */
-import type { InputTypeDef } from "../../runtime/schema/types.ts";
+import type { InputTypeDef } from "../../runtime/model/schema/types.ts";
 
 const examples: Readonly<Record<string, unknown>> = {
   Int: 1,

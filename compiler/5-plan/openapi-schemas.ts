@@ -1,6 +1,6 @@
 /** GraphQL types → JSON schemas of an OpenAPI document: inline where they are simple, components where they have names. */
 import type { ReferenceObject, SchemaObject } from "openapi3-ts/oas30";
-import type { InputObjectTypeDef, InputTypeDef, OutputTypeDef } from "../../runtime/schema/types.ts";
+import type { InputObjectTypeDef, InputTypeDef, OutputTypeDef } from "../../runtime/model/schema/types.ts";
 import type { ResultField } from "./describe-operation.ts";
 import { DistinctNames } from "./distinct-names.ts";
 

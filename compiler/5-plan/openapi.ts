@@ -16,8 +16,8 @@ import type {
   SchemaObject,
   SecurityRequirementObject,
 } from "openapi3-ts/oas30";
-import { pathSegments, pathVariable } from "../../runtime/definitions/rest/endpoint.ts";
-import type { InputTypeDef } from "../../runtime/schema/types.ts";
+import { pathSegments, pathVariable } from "../../runtime/model/definitions/rest/endpoint.ts";
+import type { InputTypeDef } from "../../runtime/model/schema/types.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
 import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
 import type { RestEndpoint } from "../catalog/outside-sources.ts";

@@ -3,18 +3,18 @@
  * modules, so that the SQL is what a request with this text would get.
  */
 import { OperationTypeNode, print } from "graphql";
-import type { InputRows, ParameterSlot } from "../../runtime/definitions/parameters.ts";
-import type { ActionPlan, OutputRead } from "../../runtime/planner/action-plan.ts";
-import type { JoinPlace, JoinPlaces, RemoteStep, SourceStep } from "../../runtime/planner/joins/join-plan.ts";
-import type { WritePlan, WriteStep } from "../../runtime/planner/mutate/plan.ts";
-import { type Plan, type PlannedStatement, type PlanPart, planQuery } from "../../runtime/planner/plan.ts";
-import { planMutation } from "../../runtime/planner/plan-mutation.ts";
-import { planSubscription } from "../../runtime/planner/plan-subscription.ts";
-import type { ActionCall } from "../../runtime/planner/request/action/select.ts";
-import { type Operation, readOperation } from "../../runtime/planner/request/document.ts";
-import { planName } from "../../runtime/planner/saved-plans.ts";
-import type { PlanOptions } from "../../runtime/planner/select/context.ts";
-import type { RoleSchema } from "../../runtime/schema/role-schema.ts";
+import type { InputRows, ParameterSlot } from "../../runtime/model/definitions/parameters.ts";
+import type { ActionPlan, OutputRead } from "../../runtime/model/planner/action-plan.ts";
+import type { JoinPlace, JoinPlaces, RemoteStep, SourceStep } from "../../runtime/model/planner/joins/join-plan.ts";
+import type { WritePlan, WriteStep } from "../../runtime/model/planner/mutate/plan.ts";
+import { type Plan, type PlannedStatement, type PlanPart, planQuery } from "../../runtime/model/planner/plan.ts";
+import { planMutation } from "../../runtime/model/planner/plan-mutation.ts";
+import { planSubscription } from "../../runtime/model/planner/plan-subscription.ts";
+import type { ActionCall } from "../../runtime/model/planner/request/action/select.ts";
+import { type Operation, readOperation } from "../../runtime/model/planner/request/document.ts";
+import { planName } from "../../runtime/model/planner/saved-plans.ts";
+import type { PlanOptions } from "../../runtime/model/planner/select/context.ts";
+import type { RoleSchema } from "../../runtime/model/schema/role-schema.ts";
 import { EngineError } from "../../runtime/values/errors.ts";
 import { describeOperation } from "./describe-operation.ts";
 import type { ExportedValues } from "./exported-values.ts";

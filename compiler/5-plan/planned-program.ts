@@ -5,8 +5,8 @@
  */
 
 import { posix } from "node:path";
-import type { PlanOptions } from "../../runtime/planner/select/context.ts";
-import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/schema/role-schema.ts";
+import type { PlanOptions } from "../../runtime/model/planner/select/context.ts";
+import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
 import { invariant } from "../../runtime/values/errors.ts";
 import { lazy } from "../../runtime/values/lazy.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";

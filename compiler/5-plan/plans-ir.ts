@@ -6,12 +6,12 @@ import type {
   KeyForm,
   ValueSource,
   WrittenRow,
-} from "../../runtime/definitions/parameters.ts";
-import type { OutputObject } from "../../runtime/planner/action-plan.ts";
-import type { ExpectedRows, WritePlan } from "../../runtime/planner/mutate/plan.ts";
-import type { PlanPart } from "../../runtime/planner/plan.ts";
-import type { ActionCall } from "../../runtime/planner/request/action/select.ts";
-import type { SchemaVariant } from "../../runtime/schema/role-schema.ts";
+} from "../../runtime/model/definitions/parameters.ts";
+import type { OutputObject } from "../../runtime/model/planner/action-plan.ts";
+import type { ExpectedRows, WritePlan } from "../../runtime/model/planner/mutate/plan.ts";
+import type { PlanPart } from "../../runtime/model/planner/plan.ts";
+import type { ActionCall } from "../../runtime/model/planner/request/action/select.ts";
+import type { SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
 import type { SavedOperationRef } from "../3-lower/ir.ts";
 import type { ExportIr } from "./exported-values.ts";
 import type { JoinedIr } from "./joins-ir.ts";

@@ -1,7 +1,7 @@
 /** What the plans of a saved operation ask of remote servers, before it is text. */
 
-import type { RemoteNode, SelectedRemote } from "../../runtime/planner/request/remote/remote-request.ts";
-import type { RemoteOperation } from "../../runtime/schema/remote-type-set.ts";
+import type { RemoteNode, SelectedRemote } from "../../runtime/model/planner/request/remote/remote-request.ts";
+import type { RemoteOperation } from "../../runtime/model/schema/remote-type-set.ts";
 import type { ExportIr, RelationshipRefIr } from "./exported-values.ts";
 import type { JoinedIr } from "./joins-ir.ts";
 

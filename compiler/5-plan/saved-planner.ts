@@ -3,8 +3,8 @@
  * from program to program where the modules that planning has touched are the same.
  */
 
-import type { PlanOptions } from "../../runtime/planner/select/context.ts";
-import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/schema/role-schema.ts";
+import type { PlanOptions } from "../../runtime/model/planner/select/context.ts";
+import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
 import { savedQueryKey } from "../2-analyze/saved-operations.ts";
 import { sameValue } from "../3-lower/same-value.ts";

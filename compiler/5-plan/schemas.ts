@@ -1,6 +1,6 @@
 /** `roles/<role>/schema.graphql` and its variants: the schemas of one role, printed from its modules as they are loaded. */
-import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/schema/role-schema.ts";
-import { printSchema, printSubgraph } from "../../runtime/schema/sdl.ts";
+import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
+import { printSchema, printSubgraph } from "../../runtime/model/schema/sdl.ts";
 import { headerText } from "../4-emit/comments.ts";
 import { textHash } from "../4-emit/manifest.ts";
 import {

@@ -1,6 +1,6 @@
 /** An Analysis and its program → who may do what. Pure; saved operations are planned on the way. */
 
-import type { SchemaApi, SchemaVariant } from "../../runtime/schema/role-schema.ts";
+import type { SchemaApi, SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
 import type { Interruptible } from "../../runtime/values/interruptible.ts";
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import { remotePermission } from "../2-analyze/inherited-permissions.ts";

@@ -1,6 +1,6 @@
 /** The plans of a saved operation for one role → its SQL and requests, and where values come from. */
 
-import type { ValueSource } from "../../runtime/definitions/parameters.ts";
+import type { ValueSource } from "../../runtime/model/definitions/parameters.ts";
 import { assertNever } from "../../runtime/values/errors.ts";
 import type { SavedOutcome } from "../5-plan/plan-operation.ts";
 import type { PlanIr, SlotIr } from "../5-plan/plans-ir.ts";

@@ -1,6 +1,6 @@
 /** What a saved operation asks of remote servers → GraphQL text, and where the values of its variables come from. */
 
-import { declarations, selectionText } from "../../runtime/planner/request/remote/remote-request.ts";
+import { declarations, selectionText } from "../../runtime/model/planner/request/remote/remote-request.ts";
 import type { JoinedArgumentIr, RemotePlaceIr, RemoteRequestIr, RemoteVariableIr } from "../5-plan/remotes-ir.ts";
 import type { RequestAccess } from "./model.ts";
 

@@ -7,7 +7,7 @@ import {
   parse,
   print,
 } from "graphql";
-import { noQueriesField } from "../../runtime/schema/role-schema.ts";
+import { noQueriesField } from "../../runtime/model/schema/role-schema.ts";
 import type { ByName, MemberAccess, SchemaAccess, TypeAccess } from "./model.ts";
 
 /** @param sdl valid, without extensions */

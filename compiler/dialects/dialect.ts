@@ -1,8 +1,8 @@
 /** What the compiler needs of a kind of database: one implementation per folder beside this file. */
 
-import type { Dialect as RuntimeDialect } from "../../runtime/definitions/dialect.ts";
-import type { EventRecorder } from "../../runtime/definitions/events/event-trigger.ts";
-import { operatorName, type ScalarType } from "../../runtime/definitions/scalar-type.ts";
+import type { Dialect as RuntimeDialect } from "../../runtime/model/definitions/dialect.ts";
+import type { EventRecorder } from "../../runtime/model/definitions/events/event-trigger.ts";
+import { operatorName, type ScalarType } from "../../runtime/model/definitions/scalar-type.ts";
 import type { Definitions } from "../../runtime/values/database-fact.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import type { NativeColumn, NativeQueryQuestion } from "../shape/native-query.ts";

@@ -1,5 +1,5 @@
 /** What records the events of a table, decided but for the SQL that each kind of database spells differently. */
-import type { EventOperation, EventRecorder } from "../../runtime/definitions/events/event-trigger.ts";
+import type { EventOperation, EventRecorder } from "../../runtime/model/definitions/events/event-trigger.ts";
 import { hash } from "../catalog/canonical.ts";
 import type { QualifiedName } from "../catalog/model.ts";
 import type { TableShape, TypeRef } from "../shape/shape.ts";

@@ -1,6 +1,6 @@
 /**
  * A Shape as facts, the form in which a sealed server compares its database with the Shape it was built for. Drivers
- * answer the same facts of a database (`runtime/sources/<kind>/facts.ts`).
+ * answer the same facts of a database (`runtime/databases/sources/<kind>/facts.ts`).
  */
 import type { DatabaseFact } from "../../runtime/values/database-fact.ts";
 import type { ColumnShape, FunctionShape, Shape, TableShape } from "./shape.ts";

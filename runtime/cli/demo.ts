@@ -7,7 +7,7 @@ import { emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import { packageFolder } from "../config/package-folder.ts";
 import { valueOrThrow } from "../control/thrown.ts";
-import type { Sample } from "../live/open-services.ts";
+import type { Sample } from "../server/live/open-services.ts";
 import { readMetadataDirectory } from "./metadata-directory/read.ts";
 
 const fixture = (path: string): string => fileURLToPath(new URL(`fixtures/library/${path}`, packageFolder()));

@@ -1,8 +1,8 @@
 /** What the package exports as `engine/handler`. */
-import type { EngineSettings } from "../library/engine.d.mts";
-import type { EngineHandler } from "../library/handler.d.mts";
-import { handlerOf } from "../library/handler.ts";
-import { openLiveEngine } from "../live/open-engine.ts";
+import type { EngineSettings } from "../server/embedding/engine.d.mts";
+import type { EngineHandler } from "../server/embedding/handler.d.mts";
+import { handlerOf } from "../server/embedding/handler.ts";
+import { openLiveEngine } from "../server/live/open-engine.ts";
 import { version } from "./version.ts";
 
 export const createHandler = (settings: EngineSettings): EngineHandler =>

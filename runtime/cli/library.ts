@@ -1,6 +1,6 @@
 /** What the package exports: the engine for other programs. */
-import type { openEngine as OpenEngine } from "../library/engine.d.mts";
-import { openLiveEngine } from "../live/open-engine.ts";
+import type { openEngine as OpenEngine } from "../server/embedding/engine.d.mts";
+import { openLiveEngine } from "../server/live/open-engine.ts";
 import { version } from "./version.ts";
 
 export const openEngine: typeof OpenEngine = async (settings = {}) => openLiveEngine(settings, version);

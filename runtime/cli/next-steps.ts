@@ -1,7 +1,7 @@
 /** What `engine start` tells a person once it serves. The log goes to standard output, this to standard error. */
 
-import type { Databases } from "../live/databases.ts";
-import { redactUrl } from "../sources/connection-settings.ts";
+import { redactUrl } from "../databases/sources/connection-settings.ts";
+import type { Databases } from "../server/live/databases.ts";
 
 export interface NextSteps {
   readonly port: number;

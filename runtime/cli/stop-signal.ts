@@ -1,6 +1,6 @@
 /** Waits for what ends a server: a signal, or its embedded database. */
-import type { EmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
-import { stopSignal } from "../serving/stop-signal.ts";
+import type { EmbeddedPostgres } from "../databases/embedded-postgres/start-embedded-postgres.ts";
+import { stopSignal } from "../server/parts/stop-signal.ts";
 
 /**
  * Resolves at the first SIGINT or SIGTERM; a second one ends the process at once.

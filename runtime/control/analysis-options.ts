@@ -3,7 +3,7 @@ import type { AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
 import type { JsonObject } from "../../compiler/catalog/model.ts";
 import { backendDefaultsOf } from "../config/metadata-defaults.ts";
 import type { Options } from "../config/option-table.ts";
-import type { PlanOptions } from "../planner/select/context.ts";
+import type { PlanOptions } from "../model/planner/select/context.ts";
 
 export function analysisOptions(options: Options, environment: AnalysisOptions["environment"]): AnalysisOptions {
   const { defaultNamingConvention, inferFunctionPermissions, inferDescriptions } = options;

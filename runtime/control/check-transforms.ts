@@ -5,8 +5,8 @@ import {
   compileResponseTransform,
   type RequestTransform,
   type ResponseTransform,
-} from "../templates/definition.ts";
-import type { Outcome } from "../templates/template-error.ts";
+} from "../model/templates/definition.ts";
+import type { Outcome } from "../model/templates/template-error.ts";
 import { EngineError } from "../values/errors.ts";
 
 export interface Transforms {

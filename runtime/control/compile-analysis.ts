@@ -11,12 +11,12 @@ import {
   type RoleSchemas,
   reportFaults,
 } from "../../compiler/index.ts";
-import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
-import { CodeCache } from "../load/code-cache.ts";
-import { ModuleLoader } from "../load/module-loader.ts";
-import type { PlanOptions } from "../planner/select/context.ts";
-import { roleSchema } from "../schema/role-schema.ts";
-import * as support from "../support/index.ts";
+import type { RelayDefinition, RoleDefinition } from "../model/definitions/roots.ts";
+import type { PlanOptions } from "../model/planner/select/context.ts";
+import { roleSchema } from "../model/schema/role-schema.ts";
+import * as support from "../model/support/index.ts";
+import { CodeCache } from "./load/code-cache.ts";
+import { ModuleLoader } from "./load/module-loader.ts";
 
 /** All that one version of the metadata was compiled to. Immutable; files are made and loaded when first asked for. */
 export interface Compiled {

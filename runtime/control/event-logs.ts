@@ -11,8 +11,9 @@ import type {
   RedeliverEventsCall,
 } from "../../compiler/metadata/io.ts";
 import { findSource } from "../../compiler/metadata/lookups.ts";
-import { deleteOldEvents } from "../events/cleanup.ts";
-import { type EventSource, eventSource } from "../events/event-source.ts";
+import { requestTrace } from "../execute/trace-setting.ts";
+import { deleteOldEvents } from "../jobs/events/cleanup.ts";
+import { type EventSource, eventSource } from "../jobs/events/event-source.ts";
 import {
   hasEventTables,
   insertEvent,
@@ -21,8 +22,7 @@ import {
   readInvocations,
   redeliverEvent,
   redeliverEvents,
-} from "../events/logs.ts";
-import { requestTrace } from "../execute/trace-setting.ts";
+} from "../jobs/events/logs.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { didYouMean } from "../values/nearest-name.ts";

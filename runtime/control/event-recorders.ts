@@ -7,6 +7,7 @@
 import { randomUUID } from "node:crypto";
 import type { Source } from "../../compiler/catalog/model.ts";
 import type { Effect, Warning } from "../../compiler/metadata/operation.ts";
+import type { SourceTransaction } from "../databases/sources/source.ts";
 import {
   archiveEvents,
   catalogIdOf,
@@ -17,11 +18,10 @@ import {
   type RecordedSource,
   removeTables,
   type TableSteps,
-} from "../events/install.ts";
-import type { Difference, InstalledRecorder } from "../events/installed-recorder.ts";
-import type { Claim } from "../events/source-catalog.ts";
-import type { Log } from "../observe/log.ts";
-import type { SourceTransaction } from "../sources/source.ts";
+} from "../jobs/events/install.ts";
+import type { Difference, InstalledRecorder } from "../jobs/events/installed-recorder.ts";
+import type { Claim } from "../jobs/events/source-catalog.ts";
+import type { Log } from "../observe/logs/log.ts";
 import { EngineError } from "../values/errors.ts";
 import { within } from "../values/within.ts";
 import { addedRecorders, isOwned, isSameDatabase, type RecordedMetadata } from "./recorded-source.ts";

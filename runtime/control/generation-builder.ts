@@ -1,7 +1,8 @@
 /** A state → the Generation that serves it, on the sources of the server. */
+
+import type { DatabaseSource } from "../databases/sources/source.ts";
 import type { GenerationSettings } from "../execute/base-generation.ts";
 import { queryTagsOfSources } from "../execute/query-tags.ts";
-import type { DatabaseSource } from "../sources/source.ts";
 import type { Surroundings } from "./compile-state.ts";
 import { LoadedGeneration } from "./loaded-generation.ts";
 import type { SourceRegistry } from "./source-registry.ts";

@@ -1,9 +1,9 @@
 /** What probes are told of the control plane. */
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
-import type { Log } from "../observe/log.ts";
+import { Health } from "../databases/sources/health/health.ts";
+import type { CheckedSource } from "../databases/sources/health/source-health-checks.ts";
+import type { Log } from "../observe/logs/log.ts";
 import type { Meters } from "../ports/metrics.ts";
-import { Health } from "../sources/health/health.ts";
-import type { CheckedSource } from "../sources/health/source-health-checks.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { SourceRegistry } from "./source-registry.ts";
 import type { MetadataStore } from "./store.ts";

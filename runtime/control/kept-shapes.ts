@@ -10,7 +10,7 @@ import { remoteShapeOf } from "../../compiler/1-introspect/read-remote-shape.ts"
 import type { JsonObject } from "../../compiler/catalog/model.ts";
 import type { RemoteShape } from "../../compiler/shape/remote-shape.ts";
 import { shapeSchema } from "../../compiler/shape/shape-schema.ts";
-import type { Log } from "../observe/log.ts";
+import type { Log } from "../observe/logs/log.ts";
 import { inSlices } from "../values/interruptible.ts";
 import { isObject } from "../values/is-object.ts";
 import type { MetadataStore } from "./store.ts";

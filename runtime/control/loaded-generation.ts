@@ -5,20 +5,20 @@
  */
 import type { SavedQuery } from "../../compiler/2-analyze/analysis.ts";
 import type { PlannedProgram, Program } from "../../compiler/index.ts";
-import type { ActionDefinition } from "../definitions/actions/action.ts";
-import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
-import type { RouteNode } from "../definitions/rest/routes.ts";
-import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
-import type { SavedOperation } from "../definitions/saved/operation.ts";
-import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import { BaseGeneration, type GenerationParts, type GenerationSettings } from "../execute/base-generation.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
-import type { ModuleLoader } from "../load/module-loader.ts";
-import { RoleLoaders } from "../load/role-loaders.ts";
-import type { SavedPlans } from "../planner/saved-plans.ts";
-import type { RoleDefinitions, SchemaApi, SchemaVariant } from "../schema/role-schema.ts";
+import type { ActionDefinition } from "../model/definitions/actions/action.ts";
+import type { EventTriggerDefinition } from "../model/definitions/events/event-trigger.ts";
+import type { RouteNode } from "../model/definitions/rest/routes.ts";
+import type { RelayDefinition, RoleDefinition } from "../model/definitions/roots.ts";
+import type { SavedOperation } from "../model/definitions/saved/operation.ts";
+import type { CronTriggerDefinition } from "../model/definitions/schedules/cron-trigger.ts";
+import type { SavedPlans } from "../model/planner/saved-plans.ts";
+import type { RoleDefinitions, SchemaApi, SchemaVariant } from "../model/schema/role-schema.ts";
 import type { Interruptible } from "../values/interruptible.ts";
 import type { Compiled } from "./compile-analysis.ts";
+import type { ModuleLoader } from "./load/module-loader.ts";
+import { RoleLoaders } from "./load/role-loaders.ts";
 
 export interface LoadedGenerationParts
   extends Pick<Compiled, "program" | "planned" | "loader">,

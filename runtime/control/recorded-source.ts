@@ -1,8 +1,8 @@
 /** What the metadata of a source says of recorders: which there have to be, and which may be there. */
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Source } from "../../compiler/catalog/model.ts";
-import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
-import { type InstalledRecorder, isSameTable, type PlacedRecorder } from "../events/installed-recorder.ts";
+import { type InstalledRecorder, isSameTable, type PlacedRecorder } from "../jobs/events/installed-recorder.ts";
+import type { EventTriggerDefinition } from "../model/definitions/events/event-trigger.ts";
 
 export interface RecordedMetadata {
   readonly source: Source;

@@ -10,7 +10,7 @@ import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Header, JsonObject } from "../../compiler/catalog/model.ts";
 import type { RemoteSchema } from "../../compiler/catalog/outside-sources.ts";
 import type { RemoteIntrospection, RemoteShape } from "../../compiler/shape/remote-shape.ts";
-import { callFailure, HttpClient } from "../deliver/http-client.ts";
+import { callFailure, HttpClient } from "../outbound/http-client.ts";
 import type { Caller } from "../values/caller.ts";
 import { missingVariables, resolveTemplate } from "../values/environment-template.ts";
 import { EngineError } from "../values/errors.ts";

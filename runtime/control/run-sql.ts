@@ -17,9 +17,9 @@ import { mayEndTransaction, needsMetadataCheck } from "../../compiler/metadata/o
 import { schemaChange } from "../../compiler/metadata/schema-change/schema-change.ts";
 import { underNewName } from "../../compiler/metadata/settle.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
-import { isBlockedByRecorders } from "../events/install.ts";
-import { makeNamedTables } from "../events/named-tables.ts";
-import type { DatabaseSource, RunSqlResult, SourceTransaction } from "../sources/source.ts";
+import type { DatabaseSource, RunSqlResult, SourceTransaction } from "../databases/sources/source.ts";
+import { isBlockedByRecorders } from "../jobs/events/install.ts";
+import { makeNamedTables } from "../jobs/events/named-tables.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";

@@ -10,7 +10,7 @@ import {
   type GetScheduledEvents,
   type GetScheduledEventsCall,
 } from "../../compiler/metadata/io.ts";
-import { scheduledRetry } from "../definitions/events/configured-webhook.ts";
+import { scheduledRetry } from "../model/definitions/events/configured-webhook.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { didYouMean } from "../values/nearest-name.ts";

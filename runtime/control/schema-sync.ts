@@ -2,7 +2,7 @@
  * Keeps an instance up to date between changes of its own: takes over what other instances store (told by the metadata
  * database, and asked for in intervals), and tries sources and servers of remote schemas again that could not be reached.
  */
-import type { Log } from "../observe/log.ts";
+import type { Log } from "../observe/logs/log.ts";
 import { EngineError } from "../values/errors.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import { FollowerTurn } from "./follower-turn.ts";

@@ -3,7 +3,7 @@
  * instances changed meanwhile before anything goes on. After a standstill timers and sockets are served in any order:
  * so it is those who go by the metadata who look (`Continuity`), the timer is only there to look in idle times.
  */
-import type { Log } from "../observe/log.ts";
+import type { Log } from "../observe/logs/log.ts";
 import type { Continuity } from "../ports/continuity.ts";
 import { type Clocks, systemClocks } from "../values/clocks.ts";
 import type { ControlPlane } from "./control-plane.ts";

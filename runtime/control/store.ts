@@ -6,8 +6,8 @@
 import { randomBytes } from "node:crypto";
 import type { MetadataPart, PartChanges } from "../../compiler/catalog/parts.ts";
 import { Secret } from "../config/secret.ts";
-import type { MetadataDatabase } from "../metadata-database/metadata-database.ts";
-import { type MetadataDatabaseOptions, openMetadataDatabase } from "../metadata-database/open.ts";
+import type { MetadataDatabase } from "../databases/metadata/metadata-database.ts";
+import { type MetadataDatabaseOptions, openMetadataDatabase } from "../databases/metadata/open.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { noReloads, type Reloads, reloadsSince, toldIn } from "./reloads.ts";

@@ -1,5 +1,5 @@
 /** Tells which sources and remote schemas are served by what they said earlier, when that begins. */
-import type { Log } from "../observe/log.ts";
+import type { Log } from "../observe/logs/log.ts";
 import type { Surroundings } from "./compile-state.ts";
 
 /** @param before what was known until now */

@@ -1,10 +1,10 @@
 /** `test_webhook_transform`: what a request transform makes of a made-up request (`metadata-api.md` 2.18). */
 import type { Json } from "../../compiler/catalog/model.ts";
 import type { TestWebhookTransform, TestWebhookTransformCall } from "../../compiler/metadata/io.ts";
-import { transformBudget } from "../templates/budget.ts";
-import type { JsonValue } from "../templates/json-value.ts";
-import { type RequestBody, transformRequest } from "../templates/transform-request.ts";
-import { isAbsoluteUrl, withoutCredentials } from "../templates/url.ts";
+import { transformBudget } from "../model/templates/budget.ts";
+import type { JsonValue } from "../model/templates/json-value.ts";
+import { type RequestBody, transformRequest } from "../model/templates/transform-request.ts";
+import { isAbsoluteUrl, withoutCredentials } from "../model/templates/url.ts";
 import { EngineError } from "../values/errors.ts";
 import { promptly } from "../values/interruptible.ts";
 import { accept, checkTransforms, refusedTransform } from "./check-transforms.ts";

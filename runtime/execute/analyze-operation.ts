@@ -4,7 +4,7 @@
  */
 import { OperationTypeNode } from "graphql";
 import type { Meters } from "../ports/metrics.ts";
-import { membersOf } from "../values/json-text.ts";
+import { membersOf } from "./json-text.ts";
 import { identityOf } from "./operation-identity.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 

@@ -1,7 +1,8 @@
 /** The parts of a plan and their values → the JSON text of `data`. The text that a database built goes in as it came. */
-import { mergePlaced } from "../dialects/placed-texts.ts";
-import type { Plan, PlanPart } from "../planner/plan.ts";
-import type { SqlValue } from "../sources/source.ts";
+
+import type { SqlValue } from "../databases/sources/source.ts";
+import { mergePlaced } from "../model/dialects/placed-texts.ts";
+import type { Plan, PlanPart } from "../model/planner/plan.ts";
 
 /** A part that has a value of its own. */
 export type ValuePart = Exclude<PlanPart, { kind: "json" | "object" }>;

@@ -5,20 +5,21 @@
  * A role whose definition is the same object as in the Generation before has its schemas from there, with the plans of
  * their operations.
  */
-import type { ActionDefinition } from "../definitions/actions/action.ts";
-import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
-import type { RouteNode } from "../definitions/rest/routes.ts";
-import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
-import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
-import type { RelayCipher } from "../relay/cipher.ts";
+
+import type { DatabaseSource } from "../databases/sources/source.ts";
+import type { ActionDefinition } from "../model/definitions/actions/action.ts";
+import type { EventTriggerDefinition } from "../model/definitions/events/event-trigger.ts";
+import type { RouteNode } from "../model/definitions/rest/routes.ts";
+import type { RelayDefinition, RoleDefinition } from "../model/definitions/roots.ts";
+import type { CronTriggerDefinition } from "../model/definitions/schedules/cron-trigger.ts";
+import type { RelayCipher } from "../model/relay/cipher.ts";
 import {
   type RoleDefinitions,
   type RoleSchema,
   roleSchema,
   type SchemaApi,
   type SchemaVariant,
-} from "../schema/role-schema.ts";
-import type { DatabaseSource } from "../sources/source.ts";
+} from "../model/schema/role-schema.ts";
 import type { Generation, SchemaUser } from "./generation.ts";
 import type { Guard } from "./guard/guard.ts";
 import { type GuardRules, type GuardSettings, guardOf } from "./guard/guard-rules.ts";

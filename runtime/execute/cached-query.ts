@@ -1,15 +1,15 @@
 /** Queries that ask for an answer out of the cache, and what their answers depend on. */
 import { createHash } from "node:crypto";
 import { type DirectiveNode, GraphQLBoolean, GraphQLInt, type GraphQLScalarType, valueFromAST } from "graphql";
-import type { ResponsePlace } from "../caching/store.ts";
-import type { ParameterSlot } from "../definitions/parameters.ts";
-import type { Plan } from "../planner/plan.ts";
-import type { Operation } from "../planner/request/document.ts";
+import type { ParameterSlot } from "../model/definitions/parameters.ts";
+import type { Plan } from "../model/planner/plan.ts";
+import type { Operation } from "../model/planner/request/document.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import type { Session } from "../values/session.ts";
 import { compareText } from "../values/text-order.ts";
+import type { ResponsePlace } from "./caching/store.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 
 /** The arguments of `@cached`. */

@@ -1,6 +1,7 @@
 /** Dumps a source, cleaned when asked for. */
+
+import type { DatabaseSource } from "../databases/sources/source.ts";
 import type { DumpService } from "../ports/administration.ts";
-import type { DatabaseSource } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
 import { cleanDump } from "./clean-dump.ts";
 

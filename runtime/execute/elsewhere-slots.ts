@@ -1,6 +1,6 @@
 /** Which values of other sources statements compare with, for permissions that look there. */
-import type { ElsewhereSlot, ParameterSlot } from "../definitions/parameters.ts";
-import type { Plan } from "../planner/plan.ts";
+import type { ElsewhereSlot, ParameterSlot } from "../model/definitions/parameters.ts";
+import type { Plan } from "../model/planner/plan.ts";
 
 /** What the statements of a plan compare with that other sources have. */
 export function elsewhereOf({ statements, writes, joins = [], actions = [] }: Plan): readonly ElsewhereSlot[] {

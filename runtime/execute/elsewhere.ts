@@ -2,15 +2,16 @@
  * What row filters compare with that other sources have: read before the statements that need it, for each request anew,
  * since a permission holds at the moment of the request.
  */
-import { bind, type ElsewhereSlot, unquoted } from "../definitions/parameters.ts";
-import { mostValuesElsewhere, valueMember } from "../definitions/values-elsewhere.ts";
-import { Deadline } from "../sources/deadline.ts";
+
+import { Deadline } from "../databases/sources/deadline.ts";
+import { bind, type ElsewhereSlot, unquoted } from "../model/definitions/parameters.ts";
+import { mostValuesElsewhere, valueMember } from "../model/definitions/values-elsewhere.ts";
 import type { Caller } from "../values/caller.ts";
 import { EngineError } from "../values/errors.ts";
-import { itemsOf, memberOf } from "../values/json-text.ts";
 import type { Session } from "../values/session.ts";
 import { elsewhereIn } from "./elsewhere-slots.ts";
 import type { Generation } from "./generation.ts";
+import { itemsOf, memberOf } from "./json-text.ts";
 import { statementName } from "./prepared-writes.ts";
 import { routedSource } from "./route.ts";
 

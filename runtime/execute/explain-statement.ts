@@ -1,7 +1,8 @@
 /** How a database would go about a statement, and the statement as people can run it. */
-import { type BindInput, bind } from "../definitions/parameters.ts";
-import type { PlannedStatement } from "../planner/plan.ts";
-import type { PreparedStatement } from "../sources/source.ts";
+
+import type { PreparedStatement } from "../databases/sources/source.ts";
+import { type BindInput, bind } from "../model/definitions/parameters.ts";
+import type { PlannedStatement } from "../model/planner/plan.ts";
 import type { Session } from "../values/session.ts";
 import type { Generation } from "./generation.ts";
 import { routedSource } from "./route.ts";

@@ -1,11 +1,11 @@
 /** A subscription → the statement that will answer it, for the explain endpoint (`graphql-api.md` 9). */
 
-import { bind, type ParameterSlot } from "../definitions/parameters.ts";
-import type { JoinStep } from "../planner/joins/join-plan.ts";
-import { planSubscription } from "../planner/plan-subscription.ts";
-import type { Operation } from "../planner/request/document.ts";
+import type { DatabaseSource, PreparedStatement, SqlValue } from "../databases/sources/source.ts";
+import { bind, type ParameterSlot } from "../model/definitions/parameters.ts";
+import type { JoinStep } from "../model/planner/joins/join-plan.ts";
+import { planSubscription } from "../model/planner/plan-subscription.ts";
+import type { Operation } from "../model/planner/request/document.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
-import type { DatabaseSource, PreparedStatement, SqlValue } from "../sources/source.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import type { Generation } from "./generation.ts";

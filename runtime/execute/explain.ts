@@ -2,12 +2,12 @@
  * What an operation asks the databases, and how they would go about it; nothing is run (`graphql-api.md` 9).
  */
 import { OperationTypeNode } from "graphql";
-import type { ParameterSlot } from "../definitions/parameters.ts";
-import { type OutputRead, placeVariable } from "../planner/action-plan.ts";
-import type { JoinStep } from "../planner/joins/join-plan.ts";
-import { type PlannedStatement, planRootFields } from "../planner/plan.ts";
-import { budgetOf } from "../planner/request/budget.ts";
-import { readOperation } from "../planner/request/document.ts";
+import type { ParameterSlot } from "../model/definitions/parameters.ts";
+import { type OutputRead, placeVariable } from "../model/planner/action-plan.ts";
+import type { JoinStep } from "../model/planner/joins/join-plan.ts";
+import { type PlannedStatement, planRootFields } from "../model/planner/plan.ts";
+import { budgetOf } from "../model/planner/request/budget.ts";
+import { readOperation } from "../model/planner/request/document.ts";
 import type { ExplainedField, ExplainRequest, ExplainService } from "../ports/administration.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";

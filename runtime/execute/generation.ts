@@ -1,12 +1,12 @@
 /** What requests run against: one complete set of loaded modules and the sources they read. Immutable. */
 
-import type { ActionDefinition } from "../definitions/actions/action.ts";
-import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
-import type { RouteNode } from "../definitions/rest/routes.ts";
-import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
-import type { TlsAllow } from "../deliver/tls-allowlist.ts";
-import type { RoleSchema, SchemaApi } from "../schema/role-schema.ts";
-import type { DatabaseSource } from "../sources/source.ts";
+import type { DatabaseSource } from "../databases/sources/source.ts";
+import type { ActionDefinition } from "../model/definitions/actions/action.ts";
+import type { EventTriggerDefinition } from "../model/definitions/events/event-trigger.ts";
+import type { RouteNode } from "../model/definitions/rest/routes.ts";
+import type { CronTriggerDefinition } from "../model/definitions/schedules/cron-trigger.ts";
+import type { RoleSchema, SchemaApi } from "../model/schema/role-schema.ts";
+import type { TlsAllow } from "../outbound/tls-allowlist.ts";
 import { invariant } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import type { Guard } from "./guard/guard.ts";

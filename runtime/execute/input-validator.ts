@@ -1,11 +1,11 @@
 /** Asks input-validation webhooks before a write begins (`graphql-api.md` 6.5, `permissions-and-auth.md` 9). */
 
-import type { InputValidation } from "../definitions/input-validation.ts";
-import { callHeaders, type HeaderSettings } from "../deliver/call-headers.ts";
-import type { HttpReply } from "../deliver/http-call.ts";
-import { callFailure, type HttpClient } from "../deliver/http-client.ts";
-import type { Log } from "../observe/log.ts";
-import { shownHeader } from "../observe/shown-header.ts";
+import type { InputValidation } from "../model/definitions/input-validation.ts";
+import type { Log } from "../observe/logs/log.ts";
+import { shownHeader } from "../observe/logs/shown-header.ts";
+import { callHeaders, type HeaderSettings } from "../outbound/call-headers.ts";
+import type { HttpReply } from "../outbound/http-call.ts";
+import { callFailure, type HttpClient } from "../outbound/http-client.ts";
 import { resolveTemplate } from "../values/environment-template.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";

@@ -10,10 +10,10 @@ import {
   printIntrospectionSchema,
   specifiedScalarTypes,
 } from "graphql";
-import { interfacesOf, type TypeDef } from "../schema/reachable-types.ts";
-import type { RoleSchema } from "../schema/role-schema.ts";
-import { SdlTypes } from "../schema/sdl-types.ts";
-import { behindName, type InputField, type Modifiers, type OutputField } from "../schema/types.ts";
+import { interfacesOf, type TypeDef } from "../model/schema/reachable-types.ts";
+import type { RoleSchema } from "../model/schema/role-schema.ts";
+import { SdlTypes } from "../model/schema/sdl-types.ts";
+import { behindName, type InputField, type Modifiers, type OutputField } from "../model/schema/types.ts";
 import { lazy } from "../values/lazy.ts";
 import type { ListWriter, ObjectKind, Selection, Writer } from "./introspection-selection.ts";
 

@@ -1,6 +1,6 @@
 /** What a request selects of the objects of introspection, and how each kind of object becomes text by it. */
 import { type DirectiveNode, type FieldNode, Kind, type SelectionSetNode, type ValueNode } from "graphql";
-import type { Operation } from "../planner/request/document.ts";
+import type { Operation } from "../model/planner/request/document.ts";
 
 /** Makes JSON text of objects of one kind. */
 export interface Writer<T> {

@@ -1,11 +1,10 @@
 /** Introspection as JSON text: what was selected of a role's schema, one type after the other. */
 import type { FieldNode } from "graphql";
-import type { Operation } from "../planner/request/document.ts";
-import { eachType, type RootField, type TypeDef } from "../schema/reachable-types.ts";
-import type { RoleSchema } from "../schema/role-schema.ts";
-import type { ObjectTypeDef } from "../schema/types.ts";
+import type { Operation } from "../model/planner/request/document.ts";
+import { eachType, type RootField, type TypeDef } from "../model/schema/reachable-types.ts";
+import type { RoleSchema } from "../model/schema/role-schema.ts";
+import type { ObjectTypeDef } from "../model/schema/types.ts";
 import { type Interruptible, sorted } from "../values/interruptible.ts";
-import { appendPart, OrderedTexts, type TextPart, WaitingTexts } from "../values/waiting-texts.ts";
 import {
   type DescribedType,
   fieldKind,
@@ -16,6 +15,7 @@ import {
   typeKind,
 } from "./introspection-objects.ts";
 import { type SelectedMember, Selection } from "./introspection-selection.ts";
+import { appendPart, OrderedTexts, type TextPart, WaitingTexts } from "./waiting-texts.ts";
 
 /** Items of a list that are written at once. */
 const itemsAtOnce = 16;

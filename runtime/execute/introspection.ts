@@ -16,9 +16,9 @@ import {
   validate,
 } from "graphql";
 import { LRUCache } from "lru-cache";
-import type { Operation } from "../planner/request/document.ts";
-import { reachableTypes, type TypeDef } from "../schema/reachable-types.ts";
-import type { RoleSchema } from "../schema/role-schema.ts";
+import type { Operation } from "../model/planner/request/document.ts";
+import { reachableTypes, type TypeDef } from "../model/schema/reachable-types.ts";
+import type { RoleSchema } from "../model/schema/role-schema.ts";
 import { longAnswer } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
 import { inSlices } from "../values/interruptible.ts";

@@ -1,6 +1,7 @@
 /** Where answers are kept, and which of them are of one metadata. */
-import type { ResponseCache } from "../caching/response-cache.ts";
+
 import type { ResponseCacheService } from "../ports/response-cache.ts";
+import type { ResponseCache } from "./caching/response-cache.ts";
 import type { Generation } from "./generation.ts";
 
 export interface KeptResponses {

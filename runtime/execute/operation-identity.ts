@@ -1,7 +1,7 @@
 /** What metrics, traces and query tags call an operation: its name, and a hash of its text without values. */
 import { createHash } from "node:crypto";
 import { Kind, print, visit } from "graphql";
-import type { Operation } from "../planner/request/document.ts";
+import type { Operation } from "../model/planner/request/document.ts";
 import type { OperationIdentity } from "../ports/metrics.ts";
 
 const known = new WeakMap<Operation, OperationIdentity>();

@@ -1,10 +1,11 @@
 /** What traces tell of an operation: its root fields, and what each of them asks databases and others. */
-import type { Plan, PlanPart } from "../planner/plan.ts";
-import type { BoundRemote } from "../remote/bound-remote.ts";
-import type { DatabaseSource, PreparedStatement } from "../sources/source.ts";
+
+import type { DatabaseSource, PreparedStatement } from "../databases/sources/source.ts";
+import type { Plan, PlanPart } from "../model/planner/plan.ts";
 import { EngineError } from "../values/errors.ts";
 import { noSpan, type Span, type SpanAttributes } from "../values/span.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
+import type { BoundRemote } from "./remote/bound-remote.ts";
 
 /** Reads and plans it; the request's span learns what it is. */
 export function spannedPlan(span: Span, plan: () => PlannedOperation): PlannedOperation {

@@ -1,12 +1,13 @@
 /** How operations are planned and run, whichever service they come by. */
-import type { ActionCalls } from "../actions/action-calls.ts";
-import type { PlanOptions } from "../planner/select/context.ts";
+
+import type { PlanOptions } from "../model/planner/select/context.ts";
+import type { SchemaApi } from "../model/schema/role-schema.ts";
 import type { Continuity } from "../ports/continuity.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
-import type { RemoteRequests } from "../remote/remote-requests.ts";
-import type { SchemaApi } from "../schema/role-schema.ts";
+import type { ActionCalls } from "./actions/action-calls.ts";
 import type { InputValidator } from "./input-validator.ts";
 import type { KeptResponses } from "./kept-responses.ts";
+import type { RemoteRequests } from "./remote/remote-requests.ts";
 import type { QueryLog } from "./running-operation.ts";
 import type { VariableOptions } from "./variables.ts";
 

@@ -2,17 +2,17 @@
  * What an operation asks outside databases: remote servers and handlers of actions. In a mutation all of it takes its turn
  * with what is written, in the order of the fields.
  */
-import type { BoundAction } from "../actions/action-calls.ts";
-import { bind } from "../definitions/parameters.ts";
-import type { OutputRead } from "../planner/action-plan.ts";
-import type { PlanPart } from "../planner/plan.ts";
+
+import { bind } from "../model/definitions/parameters.ts";
+import type { OutputRead } from "../model/planner/action-plan.ts";
+import type { PlanPart } from "../model/planner/plan.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";
-import type { BoundRemote } from "../remote/bound-remote.ts";
 import type { Caller } from "../values/caller.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import { inSpan, noSpan } from "../values/span.ts";
 import type { UploadedFile } from "../values/uploaded-file.ts";
+import type { BoundAction } from "./actions/action-calls.ts";
 import type { OutsideValues, RemoteValues } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import type { OutsideJoins } from "./joins/outside-joins.ts";
@@ -20,6 +20,7 @@ import { spanOfRemote, within } from "./operation-spans.ts";
 import type { OutsideServices } from "./options.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { statementName } from "./prepared-writes.ts";
+import type { BoundRemote } from "./remote/bound-remote.ts";
 import { routedSource } from "./route.ts";
 import type { TagStatement } from "./tag-statements.ts";
 

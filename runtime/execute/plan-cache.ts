@@ -5,17 +5,17 @@
  */
 import { OperationTypeNode } from "graphql";
 import { LRUCache } from "lru-cache";
-import type { ElsewhereSlot } from "../definitions/parameters.ts";
-import type { Plan, Planned, PlanPart } from "../planner/plan.ts";
-import { budgetOf } from "../planner/request/budget.ts";
-import { type Operation, readOperation } from "../planner/request/document.ts";
-import { shapeOf } from "../planner/request/shape.ts";
-import { literalsOf, type TextLiterals } from "../planner/request/text-literals.ts";
-import { addUse, type VariableUse } from "../planner/request/variable-uses.ts";
-import type { PlanOptions } from "../planner/select/context.ts";
+import type { PreparedStatement } from "../databases/sources/source.ts";
+import type { ElsewhereSlot } from "../model/definitions/parameters.ts";
+import type { Plan, Planned, PlanPart } from "../model/planner/plan.ts";
+import { budgetOf } from "../model/planner/request/budget.ts";
+import { type Operation, readOperation } from "../model/planner/request/document.ts";
+import { shapeOf } from "../model/planner/request/shape.ts";
+import { literalsOf, type TextLiterals } from "../model/planner/request/text-literals.ts";
+import { addUse, type VariableUse } from "../model/planner/request/variable-uses.ts";
+import type { PlanOptions } from "../model/planner/select/context.ts";
+import type { RoleSchema } from "../model/schema/role-schema.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
-import type { RoleSchema } from "../schema/role-schema.ts";
-import type { PreparedStatement } from "../sources/source.ts";
 import { elsewhereOf } from "./elsewhere-slots.ts";
 import { type JoinedValue, joinedColumns, joinedWrites } from "./joins/joined-values.ts";
 import { PlanKeys } from "./plan-keys.ts";

@@ -1,6 +1,6 @@
 /** Keys of plans: which schema and which options an operation was planned for. Shared by the caches that plans go through. */
-import type { PlanOptions } from "../planner/select/context.ts";
-import type { RoleSchema } from "../schema/role-schema.ts";
+import type { PlanOptions } from "../model/planner/select/context.ts";
+import type { RoleSchema } from "../model/schema/role-schema.ts";
 
 /** Every option that planning takes. */
 const optionNames = Object.keys({

@@ -1,15 +1,15 @@
 /** One operation → its plan and its variables. */
 import { OperationTypeNode } from "graphql";
-import { type Planned, type PlanPart, planQuery } from "../planner/plan.ts";
-import { planMutation } from "../planner/plan-mutation.ts";
-import { planSubscription } from "../planner/plan-subscription.ts";
-import { budgetOf } from "../planner/request/budget.ts";
-import { type Operation, readOperation } from "../planner/request/document.ts";
-import { OpenLiterals, withLiterals } from "../planner/request/open-literals.ts";
-import type { PlanOptions } from "../planner/select/context.ts";
+import { type Planned, type PlanPart, planQuery } from "../model/planner/plan.ts";
+import { planMutation } from "../model/planner/plan-mutation.ts";
+import { planSubscription } from "../model/planner/plan-subscription.ts";
+import { budgetOf } from "../model/planner/request/budget.ts";
+import { type Operation, readOperation } from "../model/planner/request/document.ts";
+import { OpenLiterals, withLiterals } from "../model/planner/request/open-literals.ts";
+import type { PlanOptions } from "../model/planner/select/context.ts";
+import type { RoleSchema } from "../model/schema/role-schema.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import { noTelemetry } from "../ports/telemetry.ts";
-import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import type { Generation } from "./generation.ts";

@@ -1,7 +1,7 @@
 /** The statements of mutation fields, as sources prepare them: kept with a plan, whatever the values of a request are. */
 import { createHash } from "node:crypto";
-import type { WritePlan, WriteStep } from "../planner/mutate/plan.ts";
-import type { PreparedStatement } from "../sources/source.ts";
+import type { PreparedStatement } from "../databases/sources/source.ts";
+import type { WritePlan, WriteStep } from "../model/planner/mutate/plan.ts";
 
 /** Fields of a mutation that run in one transaction: all of one source. */
 export interface PreparedWrites {

@@ -1,8 +1,8 @@
 /** Lines of the types `query-log` and `execution-log`: what an operation asks, and how long it takes. */
-import { bind, type ParameterSlot, type ValueSource } from "../definitions/parameters.ts";
-import type { Log } from "../observe/log.ts";
-import { masked, type ShownRequestSettings, shownRequest } from "../observe/shown-request.ts";
-import type { Plan } from "../planner/plan.ts";
+import { bind, type ParameterSlot, type ValueSource } from "../model/definitions/parameters.ts";
+import type { Plan } from "../model/planner/plan.ts";
+import type { Log } from "../observe/logs/log.ts";
+import { masked, type ShownRequestSettings, shownRequest } from "../observe/logs/shown-request.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import type { Session } from "../values/session.ts";
 import { fieldsOfStatement } from "./operation-spans.ts";

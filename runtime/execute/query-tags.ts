@@ -1,5 +1,5 @@
 /** How sources want their statements tagged. */
-import type { QueryTagsDefinition } from "../definitions/query-tags.ts";
+import type { QueryTagsDefinition } from "../model/definitions/query-tags.ts";
 
 /** Of one source. */
 export interface QueryTags {

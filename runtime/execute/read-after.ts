@@ -1,6 +1,7 @@
 /** Reads that follow what a client has written or seen: which copies of a database may answer it, and what it is told. */
+
+import type { DatabaseSource, Reader } from "../databases/sources/source.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";
-import type { DatabaseSource, Reader } from "../sources/source.ts";
 import {
   latest,
   parseReadAfter,

@@ -1,6 +1,6 @@
 /** Which connections of its sources a request goes to: connection templates of sources decide (`docs/scaling.md`). */
 import type { OperationDefinitionNode } from "graphql";
-import type { DatabaseSource, Reader } from "../sources/source.ts";
+import type { DatabaseSource, Reader } from "../databases/sources/source.ts";
 import type { ConnectionTarget, RoutedOperation } from "../values/connection-target.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";

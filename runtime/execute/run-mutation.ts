@@ -1,7 +1,8 @@
 /** A planned mutation: binds its values, then writes source by source. */
+
+import { Deadline } from "../databases/sources/deadline.ts";
+import type { DatabaseSource, PreparedStatement } from "../databases/sources/source.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";
-import { Deadline } from "../sources/deadline.ts";
-import type { DatabaseSource, PreparedStatement } from "../sources/source.ts";
 import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
 import { noSpan, type Span } from "../values/span.ts";

@@ -1,6 +1,5 @@
 /** A query or a mutation: planned on what is current, its values bound, then run; anew where the metadata has moved on. */
 import { OperationTypeNode } from "graphql";
-import type { CacheRequest } from "../caching/response-cache.ts";
 import type { AnswerHeaders, GraphqlRequest, PreparedOperation } from "../ports/graphql.ts";
 import { noTelemetry } from "../ports/telemetry.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
@@ -9,6 +8,7 @@ import type { Session } from "../values/session.ts";
 import { noSpan } from "../values/span.ts";
 import { Basis } from "./basis.ts";
 import { cacheDirective, placeOf } from "./cached-query.ts";
+import type { CacheRequest } from "./caching/response-cache.ts";
 import { withElsewhere, withoutElsewhere } from "./elsewhere.ts";
 import type { Generation } from "./generation.ts";
 import { explainCheck } from "./missing-permission.ts";

@@ -1,6 +1,7 @@
 /** A query that is one question to a remote server or to a handler of an action: there is nothing to put together. */
+
+import { Deadline } from "../databases/sources/deadline.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";
-import { Deadline } from "../sources/deadline.ts";
 import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
 import { noSpan } from "../values/span.ts";

@@ -1,8 +1,9 @@
 /** A planned query: binds its values, then asks all its sources at once and puts the answer together. */
-import { type BindInput, bind, sessionText } from "../definitions/parameters.ts";
+
+import { Deadline } from "../databases/sources/deadline.ts";
+import type { DatabaseSource, SqlValue } from "../databases/sources/source.ts";
+import { type BindInput, bind, sessionText } from "../model/definitions/parameters.ts";
 import type { AnswerHeaders, LongBody } from "../ports/graphql.ts";
-import { Deadline } from "../sources/deadline.ts";
-import type { DatabaseSource, SqlValue } from "../sources/source.ts";
 import type { Caller } from "../values/caller.ts";
 import { EnclosedText } from "../values/enclosed-text.ts";
 import { invariant } from "../values/errors.ts";

@@ -1,8 +1,8 @@
 /** Saved operations of one role with plans from its modules: what a request needs, without parsing or planning. */
 
-import type { SavedOperation } from "../definitions/saved/operation.ts";
-import { type DeclaredVariable, type Operation, readOperation } from "../planner/request/document.ts";
-import { planName, type SavedPlans } from "../planner/saved-plans.ts";
+import type { SavedOperation } from "../model/definitions/saved/operation.ts";
+import { type DeclaredVariable, type Operation, readOperation } from "../model/planner/request/document.ts";
+import { planName, type SavedPlans } from "../model/planner/saved-plans.ts";
 import { lazy } from "../values/lazy.ts";
 import { type CachedPlan, cachedPlan } from "./plan-cache.ts";
 

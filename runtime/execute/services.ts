@@ -1,13 +1,12 @@
 /** The services that run operations, each by the Generation that is current when a request arrives. */
 import { OperationTypeNode } from "graphql";
-import { pathSegments } from "../definitions/rest/endpoint.ts";
-import { matchRoute } from "../definitions/rest/routes.ts";
+import { pathSegments } from "../model/definitions/rest/endpoint.ts";
+import { matchRoute } from "../model/definitions/rest/routes.ts";
 import type { AdmissionService } from "../ports/admission.ts";
 import type { AnswerHeaders, GraphqlService, PreparedOperation } from "../ports/graphql.ts";
 import type { RestService, RestTarget } from "../ports/rest.ts";
 import type { RootFieldService } from "../ports/root-fields.ts";
 import { noTelemetry } from "../ports/telemetry.ts";
-import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { Caller } from "../values/caller.ts";
 import { noSpan } from "../values/span.ts";
 import { Basis } from "./basis.ts";
@@ -19,6 +18,7 @@ import type { ExecuteOptions } from "./options.ts";
 import { checkedOperation, type PlannedOperation, planOperation } from "./plan-operation.ts";
 import { prepareOnce, runAgain, runOperation } from "./run-operation.ts";
 import { logged } from "./running-operation.ts";
+import type { LiveQueries } from "./subscribe/live-queries.ts";
 import { prepareSubscription } from "./subscribe.ts";
 import { countRefused, watchedPrepared } from "./watch-operation.ts";
 

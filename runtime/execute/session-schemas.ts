@@ -1,6 +1,6 @@
 /** The schemas that sessions saw before: most requests find theirs by the name of the role alone. */
 import { LRUCache } from "lru-cache";
-import type { RoleSchema, SchemaApi, SchemaVariant } from "../schema/role-schema.ts";
+import type { RoleSchema, SchemaApi, SchemaVariant } from "../model/schema/role-schema.ts";
 import type { SchemaUser } from "./generation.ts";
 
 /** Sessions may name roles that nothing else does, as many as they like. */

@@ -1,6 +1,7 @@
 /** Where a stream begins whose cursor was given a text such as `now()`: a value is chosen once, and stays the same. */
-import type { PlannedCursor } from "../planner/plan.ts";
-import type { DatabaseSource, SqlValue } from "../sources/source.ts";
+
+import type { DatabaseSource, SqlValue } from "../databases/sources/source.ts";
+import type { PlannedCursor } from "../model/planner/plan.ts";
 
 /**
  * The text of the value that a relative beginning has now; `undefined`: the beginning is none, and stays as it is.

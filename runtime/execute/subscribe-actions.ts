@@ -3,7 +3,7 @@
  * completes when none can change any more (`docs/actions.md`).
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Wait } from "../actions/log/end-watch.ts";
+import type { Wait } from "../jobs/actions/end-watch.ts";
 import { uninterrupted } from "../ports/continuity.ts";
 import type { Subscription, SubscriptionSink } from "../ports/graphql.ts";
 import type { Caller } from "../values/caller.ts";

@@ -3,16 +3,11 @@
  * nobody is.
  */
 
-import { bind, sessionText } from "../definitions/parameters.ts";
-import type { PlannedCursor } from "../planner/plan.ts";
+import type { SqlValue } from "../databases/sources/source.ts";
+import { bind, sessionText } from "../model/definitions/parameters.ts";
+import type { PlannedCursor } from "../model/planner/plan.ts";
 import type { PreparedOperation, Subscription, SubscriptionSink } from "../ports/graphql.ts";
 import type { Meters } from "../ports/metrics.ts";
-import type { Streamed } from "../remote/remote-stream.ts";
-import type { RemoteValues } from "../remote/remote-values.ts";
-import type { SqlValue } from "../sources/source.ts";
-import { withCursor } from "../subscribe/delivery.ts";
-import type { LiveQueries } from "../subscribe/live-queries.ts";
-import type { Cursor, LiveQuery } from "../subscribe/live-query.ts";
 import { invariant } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import { inSpan } from "../values/span.ts";
@@ -22,8 +17,13 @@ import { type JoinedAnswerInput, joinedAnswer } from "./joins/joined-answer.ts";
 import { identityOf } from "./operation-identity.ts";
 import { fieldsOfStatement, spanOfRemote, within } from "./operation-spans.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
+import type { Streamed } from "./remote/remote-stream.ts";
+import type { RemoteValues } from "./remote/remote-values.ts";
 import { routedOperation, routedSource, targetIn, withRouting } from "./route.ts";
 import { startOfStream } from "./stream-start.ts";
+import { withCursor } from "./subscribe/delivery.ts";
+import type { LiveQueries } from "./subscribe/live-queries.ts";
+import type { Cursor, LiveQuery } from "./subscribe/live-query.ts";
 import { type ActionSubscriptionInput, subscribeToActions } from "./subscribe-actions.ts";
 import { tagSubscription } from "./tag-statements.ts";
 

@@ -3,8 +3,9 @@
  * requests of an operation, so that its statements are prepared and planned once. With the id of the request every text
  * is another: such statements are sent without a name, and the database plans each.
  */
-import type { Operation } from "../planner/request/document.ts";
-import type { PreparedStatement } from "../sources/source.ts";
+
+import type { PreparedStatement } from "../databases/sources/source.ts";
+import type { Operation } from "../model/planner/request/document.ts";
 import type { Session } from "../values/session.ts";
 import { identityOf } from "./operation-identity.ts";
 import { statementName } from "./prepared-writes.ts";

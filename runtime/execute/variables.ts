@@ -1,6 +1,6 @@
 /** The variables of one request, checked against their declarations (`graphql-api.md` 1.6). */
 
-import type { DeclaredVariable } from "../planner/request/document.ts";
+import type { DeclaredVariable } from "../model/planner/request/document.ts";
 import { EngineError } from "../values/errors.ts";
 
 export interface VariableOptions {

@@ -1,6 +1,6 @@
 /** Counts operations, how they ended and how long they took (`docs/metrics.md`). */
 import { OperationTypeNode } from "graphql";
-import type { Operation } from "../planner/request/document.ts";
+import type { Operation } from "../model/planner/request/document.ts";
 import type { PreparedOperation, SubscriptionSink } from "../ports/graphql.ts";
 import { type Adder, type Meters, noIdentity, type OperationIdentity, type Recorder } from "../ports/metrics.ts";
 import type { Telemetry } from "../ports/telemetry.ts";

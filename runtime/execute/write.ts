@@ -1,8 +1,9 @@
 /** Runs the steps of mutation fields in one transaction and puts their answers together (`graphql-api.md` 6.1). */
-import { type BindInput, bind, sessionText } from "../definitions/parameters.ts";
-import type { AnswerPiece, StepColumn, WriteStep } from "../planner/mutate/plan.ts";
-import type { Deadline } from "../sources/deadline.ts";
-import type { DatabaseSource, ErrorTable, PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
+
+import type { Deadline } from "../databases/sources/deadline.ts";
+import type { DatabaseSource, ErrorTable, PreparedStatement, SqlValue, TextRow } from "../databases/sources/source.ts";
+import { type BindInput, bind, sessionText } from "../model/definitions/parameters.ts";
+import type { AnswerPiece, StepColumn, WriteStep } from "../model/planner/mutate/plan.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import { noSpan, type Span } from "../values/span.ts";

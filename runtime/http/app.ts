@@ -1,7 +1,7 @@
 /** What every HTTP server of the product has, whatever finds its routes: bounds, WebSockets, its end. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import type { Log } from "../observe/log.ts";
+import type { Log } from "../observe/logs/log.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { BufferedBodies } from "./buffered-bodies.ts";
 import {

@@ -3,7 +3,7 @@
  * there is no room for further answers, the slowest are.
  */
 import type { ServerResponse } from "node:http";
-import type { Log } from "../observe/log.ts";
+import type { Log } from "../observe/logs/log.ts";
 import type { LongBody } from "../ports/graphql.ts";
 import { type AnswerMemory, longAnswer } from "../values/answer-memory.ts";
 import { LongText } from "../values/long-text.ts";

@@ -1,11 +1,12 @@
 /** `GET /v1/metrics` (`docs/metrics.md`): for who has the secret of the metrics; without one, for administrators. */
-import { AdminSecrets } from "../auth/admin-secret.ts";
+
 import type { Options } from "../config/option-table.ts";
 import type { Handler, PlainResponse } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { ErrorVisibility } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
 import { adminOnly } from "./admin-only.ts";
+import { AdminSecrets } from "./auth/admin-secret.ts";
 import { notFoundHandler } from "./not-found.ts";
 import { anonymous, errorResponse } from "./responses.ts";
 

@@ -1,7 +1,7 @@
 /** `/api/rest/*`: requests that stand for saved operations (`administration.md` 4.9, `automation.md` G). */
 
-import { restMethods } from "../definitions/rest/endpoint.ts";
-import { type RestInput, restVariables } from "../definitions/rest/variables.ts";
+import { restMethods } from "../model/definitions/rest/endpoint.ts";
+import { type RestInput, restVariables } from "../model/definitions/rest/variables.ts";
 import type { AuthenticatedSession } from "../ports/authentication.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { Handler, PlainRequest } from "../ports/request.ts";

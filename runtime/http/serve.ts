@@ -3,13 +3,12 @@
  * Knows no router, so that every kind of server can use it.
  */
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from "node:http";
-import { type PageCheck, type PageSettings, pageCheck } from "../auth/foreign-page.ts";
 import { hasAdminSecret } from "../config/admin-secrets.ts";
 import type { Options } from "../config/option-table.ts";
-import { isBatch, logRequest } from "../observe/http-log.ts";
-import type { Log } from "../observe/log.ts";
-import type { ShownRequestSettings } from "../observe/shown-request.ts";
-import { slowMilliseconds } from "../observe/slow-operations.ts";
+import { isBatch, logRequest } from "../observe/logs/http-log.ts";
+import type { Log } from "../observe/logs/log.ts";
+import type { ShownRequestSettings } from "../observe/logs/shown-request.ts";
+import { slowMilliseconds } from "../observe/logs/slow-operations.ts";
 import type { LongBody } from "../ports/graphql.ts";
 import type { Handler, PlainRequest, PlainResponse, RequestRecord } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
@@ -18,6 +17,7 @@ import { type AnswerMemory, longAnswer } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
 import { LongText } from "../values/long-text.ts";
 import { inSpan, type Span } from "../values/span.ts";
+import { type PageCheck, type PageSettings, pageCheck } from "./auth/foreign-page.ts";
 import { type BodyLimits, type BodyPace, type BodySettings, bodyLimits, bodyPace } from "./body-limits.ts";
 import type { BufferedBodies } from "./buffered-bodies.ts";
 import { compress, isCompressed } from "./compression.ts";

@@ -1,5 +1,5 @@
 /** What only administrators may ask for: metadata, explanations, dumps. */
-import type { SchemaApi } from "../schema/role-schema.ts";
+import type { SchemaApi } from "../model/schema/role-schema.ts";
 import type { Session } from "../values/session.ts";
 import type { AnswerHeaders, GraphqlRequest } from "./graphql.ts";
 import type { Client } from "./request.ts";

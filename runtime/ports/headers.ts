@@ -2,6 +2,6 @@
 
 /**
  * Names in lower case. Values as they came over the wire, one character per byte: what may hold other letters than
- * ASCII is read with `decodeHeader` (runtime/auth/headers.ts).
+ * ASCII is read with `decodeHeader` (runtime/http/auth/headers.ts).
  */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;

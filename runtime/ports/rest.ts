@@ -1,7 +1,7 @@
 /** Saved operations behind paths, and the document that describes them. */
 
-import type { RouteMatch } from "../definitions/rest/routes.ts";
-import type { SavedOperation } from "../definitions/saved/operation.ts";
+import type { RouteMatch } from "../model/definitions/rest/routes.ts";
+import type { SavedOperation } from "../model/definitions/saved/operation.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
 import type { AnswerHeaders, GraphqlRequest } from "./graphql.ts";

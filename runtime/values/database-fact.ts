@@ -7,7 +7,7 @@ export interface DatabaseFact {
   readonly object: readonly [string, string];
   /**
    * `["table"]`, `["column", name]`, `["key", name]`, `["foreign key", name]`, `["value", text]` of an enum table, or
-   * `["function", types of the arguments]`; of definitions, see `runtime/sealed/drift.ts`.
+   * `["function", types of the arguments]`; of definitions, see `runtime/server/sealed/drift.ts`.
    */
   readonly part: readonly string[];
   /** The kind of relation; a column's type and what it takes; a key's columns; what a function takes and returns. */

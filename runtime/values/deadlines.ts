@@ -14,7 +14,7 @@ interface Watched {
 /** Longer ones would end at once (`setTimeout`). */
 const longestTimeout = 2 ** 31 - 1;
 
-/** In places that are used again, as in `deliver/caller-watch.ts`. */
+/** In places that are used again, as in `outbound/caller-watch.ts`. */
 const watched: (Watched | null)[] = [];
 const freePlaces: number[] = [];
 let timer: NodeJS.Timeout | undefined;

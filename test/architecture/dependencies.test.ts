@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { installBinaries } from "../../runtime/embedded-postgres/binaries.ts";
+import { installBinaries } from "../../runtime/databases/embedded-postgres/binaries.ts";
 import { importsOf, sourceFiles } from "./imports.ts";
 
 interface Description {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { edgesOf, importsOf, sourceFiles } from "./imports.ts";
-import { dialectFolders, generatedMayImport, graphqlReaders, type Layer, layers } from "./layers.ts";
+import { dialectFolders, generatedMayImport, graphqlReaders, type Layer, layers, rooms } from "./layers.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -10,6 +10,12 @@ function layerOf(file: string): Layer | undefined {
   return layers
     .filter(({ folder }) => file.startsWith(`${folder}/`))
     .sort((a, b) => b.folder.length - a.folder.length)[0];
+}
+
+/** Whether a list names the folder of the other layer, or one around it; a layer inside of one's own belongs to it. */
+function mayImport({ folder, mayImport: allowed }: Layer, other: Layer): boolean {
+  const around = other.folder === folder ? [] : [folder, ...allowed];
+  return around.some((each) => other.folder === each || other.folder.startsWith(`${each}/`));
 }
 
 const files = [...sourceFiles("compiler"), ...sourceFiles("runtime")];
@@ -25,9 +31,18 @@ describe("layers", () => {
     const wrong = imports.filter(({ from, to }) => {
       const own = layerOf(from);
       const other = layerOf(to);
-      return own !== other && (!other || !own?.mayImport.includes(other.folder));
+      return own !== other && (!other || !own || !mayImport(own, other));
     });
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it("lists rooms in the order of their imports, and no import that is not used", () => {
+    const names = rooms.map(({ folder }) => folder);
+    const roomOf = (file: string) => names.find((name) => file.startsWith(`${name}/`));
+    const used = new Set(imports.map(({ from, to }) => `${roomOf(from)} → ${roomOf(to)}`));
+    const listed = rooms.flatMap(({ folder, mayImport }) => mayImport.map((other) => ({ folder, other })));
+    expect(listed.filter(({ folder, other }) => names.indexOf(other) >= names.indexOf(folder))).toEqual([]);
+    expect(listed.filter(({ folder, other }) => !used.has(`${folder} → ${other}`))).toEqual([]);
   });
 
   it("loads the parser of TypeScript for two commands only, when they run", () => {
@@ -40,8 +55,8 @@ describe("layers", () => {
   });
 
   it("plans without regard to the language of a request", () => {
-    const planning = ["runtime/planner/select/", "runtime/planner/mutate/", "runtime/execute/dml/"];
-    const ofGraphql = ["graphql", ...graphqlReaders.map((file) => `runtime/planner/request/${file}`)];
+    const planning = ["runtime/model/planner/select/", "runtime/model/planner/mutate/", "runtime/execute/dml/"];
+    const ofGraphql = ["graphql", ...graphqlReaders.map((file) => `runtime/model/planner/request/${file}`)];
     const own = files.filter((file) => planning.some((folder) => file.startsWith(folder)));
     expect(own.length).toBeGreaterThan(20);
     const wrong = own.flatMap(importsOf).filter(({ to }) => ofGraphql.includes(to));
@@ -64,7 +79,7 @@ describe("layers", () => {
 
   it("names a kind of database in conditions of its own folders only", () => {
     // The program that is embedded is no kind of source.
-    const own = [...dialectFolders, "runtime/embedded-postgres"];
+    const own = [...dialectFolders, "runtime/databases/embedded-postgres"];
     const elsewhere = files.filter((file) => !own.some((folder) => file.startsWith(`${folder}/`)));
     expect(elsewhere.filter((file) => namesKindInCondition(readFileSync(join(root, file), "utf8")))).toEqual([]);
   });

@@ -5,220 +5,123 @@
 
 export interface Layer {
   readonly folder: string;
-  /** Layers whose files it may import, besides its own. */
+  /** Folders that it may import from, with everything inside them, besides its own. */
   readonly mayImport: readonly string[];
 }
 
 const values = "runtime/values";
-const definitions = ["runtime/definitions", values];
-const dialects = ["runtime/dialects", ...definitions];
-const schema = ["runtime/schema", "runtime/relay", ...definitions];
-const planner = ["runtime/planner", ...schema];
-/** What generated modules may use, and what they are made for. */
-const contract = ["runtime/support", "runtime/dialects", ...planner];
+const model = "runtime/model";
+const ports = "runtime/ports";
+const config = "runtime/config";
+const outbound = "runtime/outbound";
+const observe = "runtime/observe";
+const databases = "runtime/databases";
+const http = "runtime/http";
+const jobs = "runtime/jobs";
+const execute = "runtime/execute";
+const control = "runtime/control";
+const server = "runtime/server";
+const cli = "runtime/cli";
+const console = "runtime/console";
+const compiler = "compiler";
+
+/** The rooms: each imports only from rooms listed before it, and each import that is listed is used. */
+export const rooms: readonly Layer[] = [
+  { folder: values, mayImport: [] },
+  { folder: model, mayImport: [values] },
+  { folder: compiler, mayImport: [model, values] },
+  { folder: ports, mayImport: [model, values] },
+  { folder: config, mayImport: [model, values] },
+  { folder: outbound, mayImport: [ports, model, values] },
+  { folder: observe, mayImport: [outbound, config, ports, model, values] },
+  { folder: databases, mayImport: [observe, config, ports, model, values] },
+  { folder: http, mayImport: [observe, outbound, config, ports, model, values] },
+  { folder: jobs, mayImport: [databases, observe, outbound, config, ports, model, values] },
+  { folder: execute, mayImport: [jobs, databases, observe, outbound, ports, model, values] },
+  {
+    folder: control,
+    mayImport: [execute, jobs, databases, observe, outbound, config, ports, compiler, model, values],
+  },
+  {
+    folder: server,
+    mayImport: [control, execute, jobs, http, databases, observe, outbound, config, ports, model, values],
+  },
+  {
+    folder: cli,
+    mayImport: [server, control, execute, jobs, http, databases, observe, config, ports, compiler, model, values],
+  },
+  // Runs in browsers, and knows the server by its HTTP APIs alone.
+  { folder: console, mayImport: [] },
+];
+
+const definitions = ["runtime/model/definitions", values];
+const dialects = ["runtime/model/dialects", ...definitions];
+const schema = ["runtime/model/schema", "runtime/model/relay", ...definitions];
+const planner = ["runtime/model/planner", ...schema];
+
+/** What generated modules are made of, and what plans requests on them. */
+const insideModel: readonly Layer[] = [
+  { folder: "runtime/model/templates", mayImport: [values] },
+  { folder: "runtime/model/definitions", mayImport: [values] },
+  { folder: "runtime/model/dialects", mayImport: definitions },
+  { folder: "runtime/model/relay", mayImport: definitions },
+  { folder: "runtime/model/schema", mayImport: schema },
+  { folder: "runtime/model/planner", mayImport: schema },
+  { folder: "runtime/model/support", mayImport: ["runtime/model/dialects", ...planner] },
+];
 
 const catalog = ["compiler/catalog", "compiler/diagnostics", values];
 const shape = ["compiler/shape", ...catalog];
-const databases = ["compiler/dialects", "compiler/shape", "compiler/catalog", "compiler/diagnostics", ...dialects];
-const analysis = ["compiler/2-analyze", "runtime/planner", ...databases];
+const analysisInput = ["compiler/dialects", ...shape, ...dialects];
+const analysis = ["compiler/2-analyze", "runtime/model/planner", ...analysisInput];
 const lowering = ["compiler/3-lower", ...analysis];
-const emission = ["compiler/4-emit", "runtime/support", "runtime/schema", ...lowering];
+const emission = ["compiler/4-emit", "runtime/model/support", "runtime/model/schema", ...lowering];
 const program = ["compiler/program", ...emission];
-const handlers = ["compiler/handlers", ...emission];
 const planning = ["compiler/5-plan", ...program];
-/** What a sealed server is made of, besides its generated modules. */
-const sealable = [
-  "runtime/ports",
-  "runtime/config",
-  "runtime/observe",
-  "runtime/telemetry",
-  "runtime/auth",
-  "runtime/deliver",
-  "runtime/http",
-  "runtime/remote",
-  "runtime/actions",
-  "runtime/caching",
-  "runtime/execute",
-  "runtime/subscribe",
-  "runtime/sources",
-  "runtime/templates",
-  "runtime/automation",
-  "runtime/events",
-  "runtime/schedules",
-  "runtime/metadata-database",
-  "runtime/host",
-  ...contract,
-];
-const serving = [...sealable, "runtime/load", "runtime/serving"];
 
-export const layers: readonly Layer[] = [
-  { folder: "compiler", mayImport: planning },
+/** The phases, each of which imports earlier ones only. */
+const insideCompiler: readonly Layer[] = [
   { folder: "compiler/diagnostics", mayImport: [values] },
   { folder: "compiler/catalog", mayImport: ["compiler/diagnostics", values] },
   { folder: "compiler/shape", mayImport: catalog },
-  { folder: "compiler/1-introspect", mayImport: ["compiler/dialects", ...shape] },
   { folder: "compiler/dialects", mayImport: [...dialects, ...shape] },
-  { folder: "compiler/2-analyze", mayImport: ["runtime/planner", "runtime/templates", ...databases] },
+  { folder: "compiler/1-introspect", mayImport: ["compiler/dialects", ...shape] },
+  { folder: "compiler/2-analyze", mayImport: ["runtime/model/planner", "runtime/model/templates", ...analysisInput] },
   { folder: "compiler/3-lower", mayImport: analysis },
-  { folder: "compiler/4-emit", mayImport: ["compiler/3-lower", "runtime/support", "runtime/schema", ...databases] },
+  {
+    folder: "compiler/4-emit",
+    mayImport: ["compiler/3-lower", "runtime/model/support", "runtime/model/schema", ...analysisInput],
+  },
   { folder: "compiler/program", mayImport: emission },
   { folder: "compiler/5-plan", mayImport: program },
-  { folder: "compiler/metadata", mayImport: ["runtime/templates", ...analysis] },
+  { folder: "compiler/metadata", mayImport: ["runtime/model/templates", ...analysis] },
   { folder: "compiler/access", mayImport: planning },
   { folder: "compiler/handlers", mayImport: emission },
+];
 
-  { folder: values, mayImport: [] },
-  { folder: "runtime/definitions", mayImport: [values] },
-  { folder: "runtime/dialects", mayImport: definitions },
-  { folder: "runtime/relay", mayImport: definitions },
-  { folder: "runtime/schema", mayImport: ["runtime/relay", ...definitions] },
-  { folder: "runtime/planner", mayImport: schema },
-  { folder: "runtime/support", mayImport: ["runtime/dialects", ...planner] },
-
-  { folder: "runtime/templates", mayImport: [values] },
-  { folder: "runtime/ports", mayImport: schema },
-  { folder: "runtime/config", mayImport: dialects },
-  { folder: "runtime/observe", mayImport: ["runtime/config", "runtime/ports", values] },
-  { folder: "runtime/deliver", mayImport: ["runtime/ports", ...definitions] },
+/** A sealed server has no compiler, and nothing that changes metadata: what it shares with a live one has neither. */
+const sealable = [execute, jobs, http, databases, observe, outbound, config, ports, model, values];
+const insideServer: readonly Layer[] = [
+  { folder: "runtime/server/parts", mayImport: ["runtime/server/config-module", ...sealable] },
+  { folder: "runtime/server/workers", mayImport: [execute, http, observe, config, ports, values] },
+  { folder: "runtime/server/embedding", mayImport: [http, ports, model, values] },
   {
-    folder: "runtime/telemetry",
-    mayImport: ["runtime/config", "runtime/deliver", "runtime/observe", "runtime/ports", ...definitions],
+    folder: "runtime/server/config-module",
+    mayImport: ["runtime/server/embedding", http, observe, config, ports, model, values],
   },
   {
-    folder: "runtime/auth",
-    mayImport: ["runtime/config", "runtime/deliver", "runtime/observe", "runtime/ports", values],
-  },
-  {
-    folder: "runtime/http",
-    mayImport: ["runtime/auth", "runtime/config", "runtime/observe", "runtime/ports", ...schema],
-  },
-  { folder: "runtime/caching", mayImport: ["runtime/ports", values] },
-  // Runs in browsers, and knows the server by its HTTP APIs alone.
-  { folder: "runtime/console", mayImport: [] },
-  {
-    folder: "runtime/sources",
-    mayImport: ["runtime/config", "runtime/observe", "runtime/ports", "runtime/templates", ...dialects],
-  },
-  { folder: "runtime/load", mayImport: [values] },
-  { folder: "runtime/subscribe", mayImport: ["runtime/ports", "runtime/sources", values] },
-  { folder: "runtime/remote", mayImport: ["runtime/deliver", "runtime/ports", ...planner] },
-  {
-    folder: "runtime/actions",
+    folder: "runtime/server/sealed",
     mayImport: [
-      "runtime/automation",
-      "runtime/deliver",
-      "runtime/observe",
-      "runtime/ports",
-      "runtime/templates",
-      ...planner,
-    ],
-  },
-  {
-    folder: "runtime/execute",
-    mayImport: [
-      "runtime/actions",
-      "runtime/caching",
-      "runtime/deliver",
-      "runtime/dialects",
-      "runtime/observe",
-      "runtime/ports",
-      "runtime/remote",
-      "runtime/sources",
-      "runtime/subscribe",
-      ...planner,
-    ],
-  },
-  {
-    folder: "runtime/automation",
-    mayImport: [
-      "runtime/config",
-      "runtime/deliver",
-      "runtime/observe",
-      "runtime/ports",
-      "runtime/sources",
-      "runtime/templates",
-      ...definitions,
-    ],
-  },
-  {
-    folder: "runtime/events",
-    mayImport: [
-      "runtime/automation",
-      "runtime/config",
-      "runtime/deliver",
-      "runtime/observe",
-      "runtime/ports",
-      "runtime/sources",
-      "runtime/templates",
-      ...dialects,
-    ],
-  },
-  { folder: "runtime/metadata-database", mayImport: ["runtime/sources", values] },
-  {
-    folder: "runtime/schedules",
-    mayImport: [
-      "runtime/automation",
-      "runtime/config",
-      "runtime/deliver",
-      "runtime/observe",
-      "runtime/ports",
-      ...definitions,
-    ],
-  },
-  { folder: "runtime/library", mayImport: ["runtime/auth", "runtime/http", "runtime/ports", ...schema] },
-  {
-    folder: "runtime/host",
-    mayImport: [
-      "runtime/auth",
-      "runtime/config",
-      "runtime/library",
-      "runtime/observe",
-      "runtime/ports",
-      ...definitions,
-    ],
-  },
-  { folder: "runtime/serving", mayImport: sealable },
-  {
-    folder: "runtime/workers",
-    mayImport: [
-      "runtime/config",
-      "runtime/execute",
-      "runtime/http",
-      "runtime/observe",
-      "runtime/ports",
-      "runtime/telemetry",
-      values,
-    ],
-  },
-  { folder: "runtime/sealed", mayImport: ["runtime/library", "runtime/serving", "runtime/workers", ...sealable] },
-  { folder: "runtime/embedded-postgres", mayImport: [values] },
-  {
-    folder: "runtime/control",
-    mayImport: ["compiler", "compiler/1-introspect", "compiler/access", "compiler/metadata", ...planning, ...serving],
-  },
-  {
-    folder: "runtime/live",
-    mayImport: [...serving, "runtime/control", "runtime/embedded-postgres", "runtime/library"],
-  },
-  {
-    folder: "runtime/cli",
-    mayImport: [
-      "compiler",
-      "compiler/1-introspect",
-      "compiler/access",
-      "compiler/metadata",
-      ...handlers,
-      ...planning,
-      ...serving,
-      "runtime/control",
-      "runtime/embedded-postgres",
-      "runtime/library",
-      "runtime/live",
-      "runtime/sealed",
-      "runtime/workers",
+      "runtime/server/parts",
+      "runtime/server/workers",
+      "runtime/server/embedding",
+      "runtime/server/config-module",
+      ...sealable,
     ],
   },
 ];
+
+export const layers: readonly Layer[] = [...rooms, ...insideModel, ...insideCompiler, ...insideServer];
 
 /** The whole of generated code may import this package and its own modules, nothing else. */
 export const generatedMayImport = "engine/support";
@@ -227,15 +130,15 @@ export const generatedMayImport = "engine/support";
 export const dialectFolders = [
   "compiler/dialects/mssql",
   "compiler/dialects/postgres",
-  "runtime/sources/mssql",
-  "runtime/sources/postgres",
-  "runtime/dialects/mssql",
-  "runtime/dialects/postgres",
-  "runtime/events/mssql",
-  "runtime/events/postgres",
+  "runtime/databases/sources/mssql",
+  "runtime/databases/sources/postgres",
+  "runtime/model/dialects/mssql",
+  "runtime/model/dialects/postgres",
+  "runtime/jobs/events/mssql",
+  "runtime/jobs/events/postgres",
 ] as const;
 
-/** Files of `runtime/planner/request` that read GraphQL; the others say what requests of any language ask. */
+/** Files of `runtime/model/planner/request` that read GraphQL; the others say what requests of any language ask. */
 export const graphqlReaders = [
   "conditions.ts",
   "directives.ts",

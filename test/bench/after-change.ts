@@ -8,11 +8,11 @@
 import { decodeRequest } from "../../compiler/metadata/dispatch.ts";
 import { type Compiled, compileAnalysis } from "../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
+import { CodeCache } from "../../runtime/control/load/code-cache.ts";
 import type { LoadedGeneration } from "../../runtime/control/loaded-generation.ts";
+import { openPostgres } from "../../runtime/databases/sources/postgres/open-postgres.ts";
+import { resolvePostgresSettings } from "../../runtime/databases/sources/postgres/settings.ts";
 import { planOperation } from "../../runtime/execute/plan-operation.ts";
-import { CodeCache } from "../../runtime/load/code-cache.ts";
-import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
-import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
 import { execution } from "../support/compiled.ts";
 import { analysisOf, library, parsed, table } from "../unit/analyze/sample.ts";
 

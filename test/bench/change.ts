@@ -15,9 +15,9 @@ import { decodeRequest } from "../../compiler/metadata/dispatch.ts";
 import type { ColumnShape } from "../../compiler/shape/shape.ts";
 import { type Compiled, compileAnalysis } from "../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
-import { CodeCache } from "../../runtime/load/code-cache.ts";
-import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
-import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
+import { CodeCache } from "../../runtime/control/load/code-cache.ts";
+import { openPostgres } from "../../runtime/databases/sources/postgres/open-postgres.ts";
+import { resolvePostgresSettings } from "../../runtime/databases/sources/postgres/settings.ts";
 import { analysisOf, columns, library, parsed, sourceIn, table } from "../unit/analyze/sample.ts";
 
 const [tables = 2000, rounds = 15] = process.argv.slice(2, 4).map(Number);

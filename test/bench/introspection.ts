@@ -7,10 +7,10 @@
 import { createHash } from "node:crypto";
 import { buildClientSchema, executeSync, type FieldNode, getIntrospectionQuery, parse } from "graphql";
 import { compileAnalysis } from "../../runtime/control/compile-analysis.ts";
-import type { RoleDefinition } from "../../runtime/definitions/roots.ts";
 import { IntrospectionCache } from "../../runtime/execute/introspection.ts";
-import { readOperation } from "../../runtime/planner/request/document.ts";
-import { roleSchema } from "../../runtime/schema/role-schema.ts";
+import type { RoleDefinition } from "../../runtime/model/definitions/roots.ts";
+import { readOperation } from "../../runtime/model/planner/request/document.ts";
+import { roleSchema } from "../../runtime/model/schema/role-schema.ts";
 import { analysisOf, library, parsed, table } from "../unit/analyze/sample.ts";
 
 const count = Number(process.argv[2] ?? 400);

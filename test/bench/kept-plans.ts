@@ -6,8 +6,8 @@
  * the share of all writes that read the whole table. `node --import tsx test/bench/kept-plans.ts URL`
  */
 import pg from "pg";
-import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
-import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
+import { openPostgres } from "../../runtime/databases/sources/postgres/open-postgres.ts";
+import { resolvePostgresSettings } from "../../runtime/databases/sources/postgres/settings.ts";
 
 const writers = 20;
 const rows = 275;

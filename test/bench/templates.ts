@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import type { JsonObject } from "../../runtime/templates/json-value.ts";
-import type { OutgoingRequest } from "../../runtime/templates/scope.ts";
+import type { JsonObject } from "../../runtime/model/templates/json-value.ts";
+import type { OutgoingRequest } from "../../runtime/model/templates/scope.ts";
 import { root } from "../support/shared-checks.ts";
 
 const turns = 41;
@@ -76,7 +76,7 @@ type Transform = (definition: JsonObject) => () => unknown;
 
 /** Imports the transforms of a checkout, bundled as `npm run build` does. */
 async function transformsOf(folder: string): Promise<Transform> {
-  const isBounded = existsSync(join(folder, "runtime/templates/budget.ts"));
+  const isBounded = existsSync(join(folder, "runtime/model/templates/budget.ts"));
   const modules = ["templates/definition", "templates/transform-request", "values/interruptible"];
   if (isBounded) modules.push("templates/budget");
   const contents = modules.map((name) => `export * from "./${name}.ts";`).join("\n");

@@ -6,7 +6,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFile } from "node:fs/promises";
-import { stopSignal } from "../../runtime/serving/stop-signal.ts";
+import { stopSignal } from "../../runtime/server/parts/stop-signal.ts";
 import { startSealingFront } from "../support/sealing-front.ts";
 import { servedPort } from "../support/served-port.ts";
 

@@ -1,11 +1,11 @@
 /** The statements on events and their clean-up, by kind of database; those for SQL Server are checked by its grammar. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { EventSource } from "../../runtime/events/event-source.ts";
-import { mssqlCleanup } from "../../runtime/events/mssql/cleanup.ts";
-import { mssqlLogs } from "../../runtime/events/mssql/logs.ts";
-import { postgresCleanup } from "../../runtime/events/postgres/cleanup.ts";
-import { postgresLogs } from "../../runtime/events/postgres/logs.ts";
+import type { EventSource } from "../../runtime/jobs/events/event-source.ts";
+import { mssqlCleanup } from "../../runtime/jobs/events/mssql/cleanup.ts";
+import { mssqlLogs } from "../../runtime/jobs/events/mssql/logs.ts";
+import { postgresCleanup } from "../../runtime/jobs/events/postgres/cleanup.ts";
+import { postgresLogs } from "../../runtime/jobs/events/postgres/logs.ts";
 import { expectGolden } from "../support/golden.ts";
 import { problemsOfTsql } from "../support/tsql.ts";
 

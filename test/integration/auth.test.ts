@@ -2,13 +2,13 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startAuthenticator } from "../../runtime/auth/authenticate.ts";
-import { decideAuthMode } from "../../runtime/auth/mode.ts";
 import { type Environment, parseOptions } from "../../runtime/config/options.ts";
-import { createLog } from "../../runtime/observe/log.ts";
+import { startAuthenticator } from "../../runtime/http/auth/authenticate.ts";
+import { decideAuthMode } from "../../runtime/http/auth/mode.ts";
+import { createLog } from "../../runtime/observe/logs/log.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { WebsocketClient } from "../support/websocket.ts";
-import { namespace, otherRsa, payload, rsa, seconds, token, userClaims } from "../unit/auth/jwt/tokens.ts";
+import { namespace, otherRsa, payload, rsa, seconds, token, userClaims } from "../unit/http/auth/jwt/tokens.ts";
 
 interface Received {
   readonly method: string | undefined;

@@ -1,10 +1,10 @@
 /** The connection that listens for changes: whether it hears anything is tried, not believed. */
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { ChangeFeed } from "../../runtime/sources/postgres/change-feed.ts";
-import { PostgresConnection } from "../../runtime/sources/postgres/connection.ts";
-import { Listener, type ListenerTimes } from "../../runtime/sources/postgres/listener.ts";
-import type { SourceTransaction } from "../../runtime/sources/source.ts";
+import { ChangeFeed } from "../../runtime/databases/sources/postgres/change-feed.ts";
+import { PostgresConnection } from "../../runtime/databases/sources/postgres/connection.ts";
+import { Listener, type ListenerTimes } from "../../runtime/databases/sources/postgres/listener.ts";
+import type { SourceTransaction } from "../../runtime/databases/sources/source.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 import { type DatabaseProxy, startProxy } from "../support/database-proxy.ts";
 

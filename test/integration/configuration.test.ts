@@ -6,10 +6,10 @@ import type { AddressInfo } from "node:net";
 import { createClient } from "graphql-ws";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
-import { refuse } from "../../runtime/host/define-config.ts";
-import type { EngineConfig, EngineOperation, EngineOutcome } from "../../runtime/library/config.d.mts";
-import type { Engine } from "../../runtime/library/engine.d.mts";
-import { openLiveEngine } from "../../runtime/live/open-engine.ts";
+import { refuse } from "../../runtime/server/config-module/define-config.ts";
+import type { EngineConfig, EngineOperation, EngineOutcome } from "../../runtime/server/embedding/config.d.mts";
+import type { Engine } from "../../runtime/server/embedding/engine.d.mts";
+import { openLiveEngine } from "../../runtime/server/live/open-engine.ts";
 import { query as runSql } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 

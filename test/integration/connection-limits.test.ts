@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEmbeddedPostgres } from "../../runtime/embedded-postgres/start-embedded-postgres.ts";
-import type { DatabaseSource } from "../../runtime/sources/source.ts";
+import { startEmbeddedPostgres } from "../../runtime/databases/embedded-postgres/start-embedded-postgres.ts";
+import type { DatabaseSource } from "../../runtime/databases/sources/source.ts";
 import { query } from "../support/database.ts";
 import { closeSources, database, failure, one, open, openSingle, useDatabase } from "../support/postgres-source.ts";
 

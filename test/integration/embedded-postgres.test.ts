@@ -8,19 +8,21 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findAccount } from "../../runtime/embedded-postgres/account.ts";
-import { installBinaries } from "../../runtime/embedded-postgres/binaries.ts";
-import { placeDataFolder } from "../../runtime/embedded-postgres/data-folder.ts";
-import { EmbeddedPostgresError } from "../../runtime/embedded-postgres/embedded-postgres-error.ts";
+import { findAccount } from "../../runtime/databases/embedded-postgres/account.ts";
+import { installBinaries } from "../../runtime/databases/embedded-postgres/binaries.ts";
+import { placeDataFolder } from "../../runtime/databases/embedded-postgres/data-folder.ts";
+import { EmbeddedPostgresError } from "../../runtime/databases/embedded-postgres/embedded-postgres-error.ts";
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
-} from "../../runtime/embedded-postgres/start-embedded-postgres.ts";
+} from "../../runtime/databases/embedded-postgres/start-embedded-postgres.ts";
 import { query } from "../support/database.ts";
 
 const asRoot = process.getuid?.() === 0;
-const entry = fileURLToPath(new URL("../../runtime/embedded-postgres/start-embedded-postgres.ts", import.meta.url));
+const entry = fileURLToPath(
+  new URL("../../runtime/databases/embedded-postgres/start-embedded-postgres.ts", import.meta.url),
+);
 
 let temporary = "";
 let folder = "";

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openAsOwner } from "../../runtime/embedded-postgres/owner-role.ts";
+import { openAsOwner } from "../../runtime/databases/embedded-postgres/owner-role.ts";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from "../../runtime/embedded-postgres/start-embedded-postgres.ts";
+} from "../../runtime/databases/embedded-postgres/start-embedded-postgres.ts";
 
 let folder = "";
 let postgres: EmbeddedPostgres;

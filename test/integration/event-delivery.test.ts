@@ -1,11 +1,11 @@
 /** Events of a PostgreSQL on their way to webhooks (`docs/event-triggers.md`). */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { EventTriggerDefinition } from "../../runtime/definitions/events/event-trigger.ts";
-import { EventDelivery, type EventDeliverySettings } from "../../runtime/events/event-delivery.ts";
-import { createLog } from "../../runtime/observe/log.ts";
-import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
-import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
-import type { DatabaseSource } from "../../runtime/sources/source.ts";
+import { openPostgres } from "../../runtime/databases/sources/postgres/open-postgres.ts";
+import { resolvePostgresSettings } from "../../runtime/databases/sources/postgres/settings.ts";
+import type { DatabaseSource } from "../../runtime/databases/sources/source.ts";
+import { EventDelivery, type EventDeliverySettings } from "../../runtime/jobs/events/event-delivery.ts";
+import type { EventTriggerDefinition } from "../../runtime/model/definitions/events/event-trigger.ts";
+import { createLog } from "../../runtime/observe/logs/log.ts";
 import { usualOutboundRules } from "../../runtime/values/outbound-rules.ts";
 import { query, type TestDatabase } from "../support/database.ts";
 import { type DatabaseProxy, startProxy } from "../support/database-proxy.ts";

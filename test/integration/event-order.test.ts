@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { EventTriggerDefinition } from "../../runtime/definitions/events/event-trigger.ts";
-import { EventDelivery } from "../../runtime/events/event-delivery.ts";
-import { createLog } from "../../runtime/observe/log.ts";
-import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
-import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
+import { openPostgres } from "../../runtime/databases/sources/postgres/open-postgres.ts";
+import { resolvePostgresSettings } from "../../runtime/databases/sources/postgres/settings.ts";
+import { EventDelivery } from "../../runtime/jobs/events/event-delivery.ts";
+import type { EventTriggerDefinition } from "../../runtime/model/definitions/events/event-trigger.ts";
+import { createLog } from "../../runtime/observe/logs/log.ts";
 import { usualOutboundRules } from "../../runtime/values/outbound-rules.ts";
 import { query, type TestDatabase } from "../support/database.ts";
 import { createEventDatabase } from "../support/event-source.ts";

@@ -1,10 +1,10 @@
 /** Events with an ordering key: what stands behind what, also when it is delivered again (`docs/event-triggers.md`). */
 import pg from "pg";
 import { beforeEach, describe, expect, it } from "vitest";
-import { eventSource } from "../../runtime/events/event-source.ts";
-import { redeliverEvent, redeliverEvents } from "../../runtime/events/logs.ts";
-import { postgresLogs } from "../../runtime/events/postgres/logs.ts";
-import type { QueuedEvent } from "../../runtime/events/queue.ts";
+import { eventSource } from "../../runtime/jobs/events/event-source.ts";
+import { redeliverEvent, redeliverEvents } from "../../runtime/jobs/events/logs.ts";
+import { postgresLogs } from "../../runtime/jobs/events/postgres/logs.ts";
+import type { QueuedEvent } from "../../runtime/jobs/events/queue.ts";
 import {
   add,
   database,

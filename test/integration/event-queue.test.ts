@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import type { QueuedEvent } from "../../runtime/events/queue.ts";
+import type { QueuedEvent } from "../../runtime/jobs/events/queue.ts";
 import {
   add,
   database,

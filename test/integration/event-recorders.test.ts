@@ -1,10 +1,10 @@
 /** Installing recorders and the tables of event triggers on a real PostgreSQL. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { EventOperation } from "../../runtime/definitions/events/event-trigger.ts";
-import { type Installation, install, lookAtRecorders, type RecordedSource } from "../../runtime/events/install.ts";
-import type { PlacedRecorder } from "../../runtime/events/installed-recorder.ts";
-import { postgresCatalog } from "../../runtime/events/postgres/catalog.ts";
-import { openSource } from "../../runtime/sources/open-source.ts";
+import { openSource } from "../../runtime/databases/sources/open-source.ts";
+import { type Installation, install, lookAtRecorders, type RecordedSource } from "../../runtime/jobs/events/install.ts";
+import type { PlacedRecorder } from "../../runtime/jobs/events/installed-recorder.ts";
+import { postgresCatalog } from "../../runtime/jobs/events/postgres/catalog.ts";
+import type { EventOperation } from "../../runtime/model/definitions/events/event-trigger.ts";
 import { EngineError } from "../../runtime/values/errors.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 

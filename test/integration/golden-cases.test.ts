@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { bind } from "../../runtime/definitions/parameters.ts";
+import { bind } from "../../runtime/model/definitions/parameters.ts";
 import { caseNames, casesOf, readCase, readFixture, readResult } from "../golden/cases.ts";
 import { type CaseResult, runCases } from "../mssql/run-cases.ts";
 import { createDatabase, query } from "../support/database.ts";

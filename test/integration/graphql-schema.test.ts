@@ -17,9 +17,9 @@ import {
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { selectMany } from "../../runtime/definitions/roots.ts";
-import type { Engine, EngineSchemaOptions } from "../../runtime/library/engine.d.mts";
-import { openLiveEngine } from "../../runtime/live/open-engine.ts";
+import { selectMany } from "../../runtime/model/definitions/roots.ts";
+import type { Engine, EngineSchemaOptions } from "../../runtime/server/embedding/engine.d.mts";
+import { openLiveEngine } from "../../runtime/server/live/open-engine.ts";
 import { caseNames, casesOf, type GoldenCase, readCase, readFixture, readResult } from "../golden/cases.ts";
 import { query as runSql } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { version } from "../../runtime/cli/version.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
-import { openServices } from "../../runtime/live/open-services.ts";
-import { createLog } from "../../runtime/observe/log.ts";
-import { Started } from "../../runtime/serving/start.ts";
+import { createLog } from "../../runtime/observe/logs/log.ts";
+import { openServices } from "../../runtime/server/live/open-services.ts";
+import { Started } from "../../runtime/server/parts/start.ts";
 import { AdmittedSession } from "../../runtime/values/admitted-session.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";

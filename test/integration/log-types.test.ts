@@ -4,15 +4,15 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { internalLogTypes } from "../../runtime/config/log-types.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
-import { createLog } from "../../runtime/observe/log.ts";
-import { logServerConfiguration } from "../../runtime/observe/startup-log.ts";
-import { warnOfSettings } from "../../runtime/serving/startup-warnings.ts";
+import { createLog } from "../../runtime/observe/logs/log.ts";
+import { logServerConfiguration } from "../../runtime/observe/logs/startup-log.ts";
+import { warnOfSettings } from "../../runtime/server/parts/startup-warnings.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 import { details, logLine, startupKinds } from "../support/log-lines.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
 import { WebsocketClient } from "../support/websocket.ts";
-import { rsa } from "../unit/auth/jwt/tokens.ts";
+import { rsa } from "../unit/http/auth/jwt/tokens.ts";
 
 const adminSecret = "admin-hunter2";
 const secrets = {

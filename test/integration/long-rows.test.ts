@@ -1,6 +1,6 @@
 /** Rows that wait for room, at a real server. */
 import { describe, expect, it } from "vitest";
-import type { DatabaseSource } from "../../runtime/sources/source.ts";
+import type { DatabaseSource } from "../../runtime/databases/sources/source.ts";
 import { AnswerMemory } from "../../runtime/values/answer-memory.ts";
 import { failure, one, open, useDatabase } from "../support/postgres-source.ts";
 

@@ -8,12 +8,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { changedParts, partsOf } from "../../compiler/catalog/parts.ts";
 import { type MetadataStore, openMetadataStore } from "../../runtime/control/store.ts";
-import { findAccount, giveTo } from "../../runtime/embedded-postgres/account.ts";
+import { findAccount, giveTo } from "../../runtime/databases/embedded-postgres/account.ts";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from "../../runtime/embedded-postgres/start-embedded-postgres.ts";
-import type { MetadataDatabaseTimes } from "../../runtime/metadata-database/metadata-database.ts";
+} from "../../runtime/databases/embedded-postgres/start-embedded-postgres.ts";
+import type { MetadataDatabaseTimes } from "../../runtime/databases/metadata/metadata-database.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 import { type DatabaseProxy, startProxy } from "../support/database-proxy.ts";
 

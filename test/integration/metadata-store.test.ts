@@ -4,7 +4,7 @@ import { type Catalog, emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { changedParts, partsOf } from "../../compiler/catalog/parts.ts";
 import { parseMetadata } from "../../compiler/catalog/schema.ts";
 import { type MetadataStore, openMetadataStore } from "../../runtime/control/store.ts";
-import { migrations } from "../../runtime/metadata-database/migrations.ts";
+import { migrations } from "../../runtime/databases/metadata/migrations.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 
 const instance = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";

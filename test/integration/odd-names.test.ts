@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, validateSchema } from "graphql";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { quoteIdentifier } from "../../runtime/dialects/postgres/quote.ts";
+import { quoteIdentifier } from "../../runtime/model/dialects/postgres/quote.ts";
 import { query } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 

@@ -5,8 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
-import { type PostgresConnectionInfo, resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
+import { openPostgres } from "../../runtime/databases/sources/postgres/open-postgres.ts";
+import {
+  type PostgresConnectionInfo,
+  resolvePostgresSettings,
+} from "../../runtime/databases/sources/postgres/settings.ts";
 import { query } from "../support/database.ts";
 import { database, failure, one, open, openSingle, terminateAll, useDatabase } from "../support/postgres-source.ts";
 

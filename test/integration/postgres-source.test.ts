@@ -1,6 +1,6 @@
 /** Sources over PostgreSQL: rows, prepared statements, errors. */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { DatabaseSource, PreparedStatement } from "../../runtime/sources/source.ts";
+import type { DatabaseSource, PreparedStatement } from "../../runtime/databases/sources/source.ts";
 import type { EngineError } from "../../runtime/values/errors.ts";
 import { query } from "../support/database.ts";
 import { database, failure, one, open, openSingle, preparedNames, useDatabase } from "../support/postgres-source.ts";

@@ -1,6 +1,6 @@
 /** Sources over PostgreSQL: transactions, and SQL of an administrator. */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { DatabaseSource } from "../../runtime/sources/source.ts";
+import type { DatabaseSource } from "../../runtime/databases/sources/source.ts";
 import { query } from "../support/database.ts";
 import { database, failure, one, open, openSingle, preparedNames, useDatabase } from "../support/postgres-source.ts";
 

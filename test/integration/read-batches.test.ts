@@ -1,9 +1,9 @@
 /** Reads that share a connection are each their own: each runs, and has its rows or its error. */
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { PostgresConnection } from "../../runtime/sources/postgres/connection.ts";
-import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
-import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
-import type { DatabaseSource, PreparedStatement } from "../../runtime/sources/source.ts";
+import { PostgresConnection } from "../../runtime/databases/sources/postgres/connection.ts";
+import { openPostgres } from "../../runtime/databases/sources/postgres/open-postgres.ts";
+import { resolvePostgresSettings } from "../../runtime/databases/sources/postgres/settings.ts";
+import type { DatabaseSource, PreparedStatement } from "../../runtime/databases/sources/source.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;

@@ -8,14 +8,14 @@ import { parseOptions } from "../../runtime/config/options.ts";
 import type { ChangeEnvironment } from "../../runtime/control/apply-change.ts";
 import { compileState, lookAround, nothingKnown } from "../../runtime/control/compile-state.ts";
 import { EventRecorders } from "../../runtime/control/event-recorders.ts";
+import { CodeCache } from "../../runtime/control/load/code-cache.ts";
 import { RemoteSchemaRegistry } from "../../runtime/control/remote-schema-registry.ts";
 import { runSql } from "../../runtime/control/run-sql.ts";
 import { SourceRegistry } from "../../runtime/control/source-registry.ts";
 import { type Draft, draftOf } from "../../runtime/control/state.ts";
 import { versionConflict } from "../../runtime/control/store.ts";
-import { CodeCache } from "../../runtime/load/code-cache.ts";
-import { createLog } from "../../runtime/observe/log.ts";
-import type { DatabaseSource } from "../../runtime/sources/source.ts";
+import type { DatabaseSource } from "../../runtime/databases/sources/source.ts";
+import { createLog } from "../../runtime/observe/logs/log.ts";
 import { EngineError } from "../../runtime/values/errors.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 

@@ -96,7 +96,7 @@ describe("engine build", () => {
     expect(sources.length).toBeGreaterThan(300);
     expect(sources.some((source) => source.includes("roles/member/resolvers.ts"))).toBe(true);
     const unwanted =
-      /(^|\/)(compiler|runtime\/(control|cli|load|embedded-postgres))\/|node_modules\/(ts-morph|esbuild|fastify|zod|find-my-way|commander)\/|http\/(admin|explain|dump|config|developer)\.ts/;
+      /(^|\/)(compiler|runtime\/(control|cli|databases\/embedded-postgres))\/|node_modules\/(ts-morph|esbuild|fastify|zod|find-my-way|commander)\/|http\/(admin|explain|dump|config|developer)\.ts/;
     expect(sources.filter((source) => unwanted.test(source))).toEqual([]);
   });
 

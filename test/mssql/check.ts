@@ -8,9 +8,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startEmbeddedPostgres } from "../../runtime/embedded-postgres/start-embedded-postgres.ts";
-import { connectDriver, type Driver } from "../../runtime/sources/mssql/driver.ts";
-import { resolveMssqlSettings } from "../../runtime/sources/mssql/settings.ts";
+import { startEmbeddedPostgres } from "../../runtime/databases/embedded-postgres/start-embedded-postgres.ts";
+import { connectDriver, type Driver } from "../../runtime/databases/sources/mssql/driver.ts";
+import { resolveMssqlSettings } from "../../runtime/databases/sources/mssql/settings.ts";
 import { readFixture } from "../golden/cases.ts";
 import { runCases } from "./run-cases.ts";
 

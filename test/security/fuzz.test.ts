@@ -9,24 +9,33 @@ import { afterAll, describe, expect, it } from "vitest";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
 import { emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
-import { startAuthenticator } from "../../runtime/auth/authenticate.ts";
-import { decideAuthMode } from "../../runtime/auth/mode.ts";
 import { readShapeFile } from "../../runtime/cli/compile/shape-file.ts";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
 import { compileAnalysis } from "../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
+import type { DatabaseSource } from "../../runtime/databases/sources/source.ts";
 import { admissionService, graphqlService } from "../../runtime/execute/services.ts";
+import { LiveQueries } from "../../runtime/execute/subscribe/live-queries.ts";
+import { startAuthenticator } from "../../runtime/http/auth/authenticate.ts";
+import { decideAuthMode } from "../../runtime/http/auth/mode.ts";
 import { createRoutes } from "../../runtime/http/routes.ts";
-import { createLog } from "../../runtime/observe/log.ts";
+import { createLog } from "../../runtime/observe/logs/log.ts";
 import { uninterrupted } from "../../runtime/ports/continuity.ts";
 import type { PlainRequest, PlainResponse } from "../../runtime/ports/request.ts";
-import type { DatabaseSource } from "../../runtime/sources/source.ts";
-import { LiveQueries } from "../../runtime/subscribe/live-queries.ts";
 import { anyText } from "../support/any-text.ts";
 import { execution, must, polling } from "../support/compiled.ts";
 import { request, stubServices } from "../support/stub-services.ts";
-import { encode, otherRsa, payload, rsa, seconds, sharedSecret, token, userClaims } from "../unit/auth/jwt/tokens.ts";
+import {
+  encode,
+  otherRsa,
+  payload,
+  rsa,
+  seconds,
+  sharedSecret,
+  token,
+  userClaims,
+} from "../unit/http/auth/jwt/tokens.ts";
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 process.stdout.write(`fuzz: FUZZ_SEED=${seed}\n`);

@@ -7,12 +7,12 @@ import type { PlanIr, SlotIr } from "../../compiler/5-plan/plans-ir.ts";
 import type { JoinedArgumentIr, RemoteVariableIr } from "../../compiler/5-plan/remotes-ir.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
 import { generatedFile } from "../../compiler/program/generated-file.ts";
-import { ModuleLoader } from "../../runtime/load/module-loader.ts";
-import type { OutputObject } from "../../runtime/planner/action-plan.ts";
-import { argumentValues } from "../../runtime/planner/request/action/arguments.ts";
-import type { RemoteNode } from "../../runtime/planner/request/remote/remote-request.ts";
-import type { SavedPlans } from "../../runtime/planner/saved-plans.ts";
-import * as support from "../../runtime/support/index.ts";
+import { ModuleLoader } from "../../runtime/control/load/module-loader.ts";
+import type { OutputObject } from "../../runtime/model/planner/action-plan.ts";
+import { argumentValues } from "../../runtime/model/planner/request/action/arguments.ts";
+import type { RemoteNode } from "../../runtime/model/planner/request/remote/remote-request.ts";
+import type { SavedPlans } from "../../runtime/model/planner/saved-plans.ts";
+import * as support from "../../runtime/model/support/index.ts";
 import { anyText } from "../support/any-text.ts";
 import { sharedCode } from "../support/shared-code.ts";
 

@@ -1,11 +1,11 @@
 /** A queue of events over a PostgreSQL, for the tests of who takes what. */
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import type { CallResult } from "../../runtime/automation/queue.ts";
-import { type EventOrder, EventQueue, type QueuedEvent } from "../../runtime/events/queue.ts";
-import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
-import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
-import type { DatabaseSource } from "../../runtime/sources/source.ts";
+import { openPostgres } from "../../runtime/databases/sources/postgres/open-postgres.ts";
+import { resolvePostgresSettings } from "../../runtime/databases/sources/postgres/settings.ts";
+import type { DatabaseSource } from "../../runtime/databases/sources/source.ts";
+import type { CallResult } from "../../runtime/jobs/delivery/queue.ts";
+import { type EventOrder, EventQueue, type QueuedEvent } from "../../runtime/jobs/events/queue.ts";
 import { query, type TestDatabase } from "./database.ts";
 import { createEventDatabase, eventsFrom } from "./event-source.ts";
 

@@ -1,5 +1,5 @@
 /** A database with the product's tables, and events in it, as an installation and SQL triggers would make them. */
-import { postgresCatalogMigrations } from "../../runtime/events/postgres/catalog-migrations.ts";
+import { postgresCatalogMigrations } from "../../runtime/jobs/events/postgres/catalog-migrations.ts";
 import { createDatabase, query, type TestDatabase } from "./database.ts";
 
 export async function createEventDatabase(name: string): Promise<TestDatabase> {

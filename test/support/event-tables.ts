@@ -1,6 +1,6 @@
 /** The product's tables in a source, and events in them as a test needs them. */
 import { randomUUID } from "node:crypto";
-import { postgresCatalogMigrations } from "../../runtime/events/postgres/catalog-migrations.ts";
+import { postgresCatalogMigrations } from "../../runtime/jobs/events/postgres/catalog-migrations.ts";
 import { query, type Row } from "./database.ts";
 
 /** Makes the tables where they are not there yet. */

@@ -9,7 +9,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../../runtime/embedded-postgres/start-embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../../runtime/databases/embedded-postgres/start-embedded-postgres.ts";
 import { databaseWorkers, givenServers } from "./test-workers.ts";
 
 declare module "vitest" {

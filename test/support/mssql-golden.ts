@@ -1,6 +1,6 @@
 /** The golden cases compiled for SQL Server, without one: their statements, and the values of these. */
 import { parse as parseYaml } from "yaml";
-import { bind, type ParameterSlot } from "../../runtime/definitions/parameters.ts";
+import { bind, type ParameterSlot } from "../../runtime/model/definitions/parameters.ts";
 import { type CaseKind, type GoldenCase, readFixture } from "../golden/cases.ts";
 import { compileShape } from "./compiled.ts";
 import { shapeOfDdl } from "./mssql-ddl.ts";

@@ -1,8 +1,8 @@
 /** A second PostgreSQL database for a TestEngine, which takes note of what it is asked. */
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
 import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
-import { openSource } from "../../runtime/sources/open-source.ts";
-import type { DatabaseSource, PreparedStatement, SqlValue } from "../../runtime/sources/source.ts";
+import { openSource } from "../../runtime/databases/sources/open-source.ts";
+import type { DatabaseSource, PreparedStatement, SqlValue } from "../../runtime/databases/sources/source.ts";
 import type { OtherSource, SentStatement } from "./compiled.ts";
 import { createDatabase, query } from "./database.ts";
 

@@ -1,10 +1,10 @@
 /** Golden cases → their statements, by what a role may ask of compiled metadata. */
-import type { RoleDefinition } from "../../runtime/definitions/roots.ts";
-import { planQuery } from "../../runtime/planner/plan.ts";
-import { planMutation } from "../../runtime/planner/plan-mutation.ts";
-import { planSubscription } from "../../runtime/planner/plan-subscription.ts";
-import { readOperation } from "../../runtime/planner/request/document.ts";
-import { roleSchema } from "../../runtime/schema/role-schema.ts";
+import type { RoleDefinition } from "../../runtime/model/definitions/roots.ts";
+import { planQuery } from "../../runtime/model/planner/plan.ts";
+import { planMutation } from "../../runtime/model/planner/plan-mutation.ts";
+import { planSubscription } from "../../runtime/model/planner/plan-subscription.ts";
+import { readOperation } from "../../runtime/model/planner/request/document.ts";
+import { roleSchema } from "../../runtime/model/schema/role-schema.ts";
 import type { CaseKind, GoldenCase } from "../golden/cases.ts";
 
 const makers = { query: planQuery, mutation: planMutation, subscription: planSubscription };

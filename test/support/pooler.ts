@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { findAccount, giveTo } from "../../runtime/embedded-postgres/account.ts";
+import { findAccount, giveTo } from "../../runtime/databases/embedded-postgres/account.ts";
 import { freePort } from "./free-port.ts";
 
 export interface Pooler {

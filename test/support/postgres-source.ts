@@ -1,10 +1,13 @@
 /** Sources over a PostgreSQL, for the tests of what reading from and writing to it does. */
 import { afterAll, afterEach, beforeAll } from "vitest";
-import type { SourceEnvironment } from "../../runtime/sources/connection-settings.ts";
-import type { ConnectionTimes } from "../../runtime/sources/postgres/connection-times.ts";
-import { openPostgres, type PostgresEvents } from "../../runtime/sources/postgres/open-postgres.ts";
-import { type PostgresConnectionInfo, resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
-import type { DatabaseSource, SqlValue } from "../../runtime/sources/source.ts";
+import type { SourceEnvironment } from "../../runtime/databases/sources/connection-settings.ts";
+import type { ConnectionTimes } from "../../runtime/databases/sources/postgres/connection-times.ts";
+import { openPostgres, type PostgresEvents } from "../../runtime/databases/sources/postgres/open-postgres.ts";
+import {
+  type PostgresConnectionInfo,
+  resolvePostgresSettings,
+} from "../../runtime/databases/sources/postgres/settings.ts";
+import type { DatabaseSource, SqlValue } from "../../runtime/databases/sources/source.ts";
 import { EngineError } from "../../runtime/values/errors.ts";
 import { createDatabase, query, type TestDatabase } from "./database.ts";
 

@@ -1,6 +1,6 @@
 /** A PostgreSQL database whose event triggers are installed by hand, and the events that they record. */
 import pg from "pg";
-import { postgresCatalogMigrations } from "../../runtime/events/postgres/catalog-migrations.ts";
+import { postgresCatalogMigrations } from "../../runtime/jobs/events/postgres/catalog-migrations.ts";
 import { TestEngine } from "./compiled.ts";
 import { createDatabase, type TestDatabase } from "./database.ts";
 

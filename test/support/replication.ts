@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import { findAccount, giveTo } from "../../runtime/embedded-postgres/account.ts";
+import { findAccount, giveTo } from "../../runtime/databases/embedded-postgres/account.ts";
 import { query } from "./database.ts";
 import { freePort } from "./free-port.ts";
 

@@ -19,7 +19,7 @@ import {
   tableView,
   toMany,
   toOne,
-} from "../../runtime/support/index.ts";
+} from "../../runtime/model/support/index.ts";
 
 const source = defineSource({ name: "default", dialect: postgres, naming: engineDefault() });
 

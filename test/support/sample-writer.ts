@@ -30,7 +30,7 @@ import {
   updateByPk,
   updateMany,
   updateRows,
-} from "../../runtime/support/index.ts";
+} from "../../runtime/model/support/index.ts";
 
 const source = defineSource({ name: "default", dialect: postgres, naming: engineDefault() });
 

@@ -18,7 +18,7 @@ import { enumTables, readShape } from "../../runtime/cli/compile/introspect-url.
 import { writeOutput } from "../../runtime/cli/compile/output-folder.ts";
 import { readCatalog } from "../../runtime/cli/compile/read-catalog.ts";
 import type { Environment } from "../../runtime/config/options.ts";
-import { openSource } from "../../runtime/sources/open-source.ts";
+import { openSource } from "../../runtime/databases/sources/open-source.ts";
 import { type ArtifactProcess, startArtifact } from "./artifact.ts";
 
 export interface SealingFrontSettings {

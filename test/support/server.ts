@@ -5,8 +5,8 @@
 import { version } from "../../runtime/cli/version.ts";
 import type { Environment } from "../../runtime/config/options.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
-import { startServer } from "../../runtime/live/start-server.ts";
-import { createLog } from "../../runtime/observe/log.ts";
+import { createLog } from "../../runtime/observe/logs/log.ts";
+import { startServer } from "../../runtime/server/live/start-server.ts";
 import { createDatabase } from "./database.ts";
 import { type SealingCounts, startSealingFront } from "./sealing-front.ts";
 import { ensureBuilt } from "./shared-checks.ts";

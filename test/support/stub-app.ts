@@ -3,9 +3,9 @@ import http from "node:http";
 import net from "node:net";
 import { type Environment, parseOptions } from "../../runtime/config/options.ts";
 import type { App } from "../../runtime/http/app.ts";
-import { createLiveApp } from "../../runtime/live/app.ts";
-import { createLog } from "../../runtime/observe/log.ts";
+import { createLog } from "../../runtime/observe/logs/log.ts";
 import type { Services } from "../../runtime/ports/services.ts";
+import { createLiveApp } from "../../runtime/server/live/app.ts";
 import { type Stub, stubServices } from "./stub-services.ts";
 
 export interface StubApp extends Stub {

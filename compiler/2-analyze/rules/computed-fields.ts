@@ -1,5 +1,5 @@
 /** Computed fields: which functions can be one, and how they are called (`metadata-api.md` 2.8). */
-import { automaticFieldDescription } from "../../../runtime/definitions/function.ts";
+import { automaticFieldDescription } from "../../../runtime/model/definitions/function.ts";
 import { didYouMean } from "../../../runtime/values/nearest-name.ts";
 import type { ComputedField } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";

@@ -1,6 +1,6 @@
 /** Which tables can be enums (`metadata-api.md` 2.2), and which column holds values of which enum table. */
 
-import { graphqlDefault, isEnumValueName } from "../../../runtime/definitions/naming.ts";
+import { graphqlDefault, isEnumValueName } from "../../../runtime/model/definitions/naming.ts";
 import type { ColumnShape, TableShape } from "../../shape/shape.ts";
 import { qualifiedKey } from "../analysis.ts";
 import { clashes, type Naming } from "../naming.ts";

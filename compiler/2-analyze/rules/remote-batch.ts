@@ -3,7 +3,7 @@
  * argument (`batch`), and `_entities` of Apollo federation. Input: the definition, which is right but for that; output: how
  * the items of the answer belong to the keys, or a rejection.
  */
-import type { RemoteBatch } from "../../../runtime/definitions/remote-relationship.ts";
+import type { RemoteBatch } from "../../../runtime/model/definitions/remote-relationship.ts";
 import { isObject } from "../../../runtime/values/is-object.ts";
 import type { Json, JsonObject } from "../../catalog/model.ts";
 import { namedRemoteType, type RemoteField, type RemoteShape, type RemoteTypeRef } from "../../shape/remote-shape.ts";

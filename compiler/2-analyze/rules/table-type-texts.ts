@@ -1,5 +1,5 @@
 /** The object types of tables as texts like those of `type-texts.ts`. */
-import { engineDefault, graphqlDefault } from "../../../runtime/definitions/naming.ts";
+import { engineDefault, graphqlDefault } from "../../../runtime/model/definitions/naming.ts";
 import type { SourceKind } from "../../catalog/model.ts";
 import { dialectOf } from "../../dialects/index.ts";
 import type { AnalyzedSource } from "../analysis.ts";

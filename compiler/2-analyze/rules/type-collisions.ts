@@ -3,7 +3,7 @@
  * both. Tables whose types are alike, such as those of two databases with one schema, may share a name.
  */
 import { specifiedScalarTypes } from "graphql";
-import type { Naming } from "../../../runtime/definitions/naming.ts";
+import type { Naming } from "../../../runtime/model/definitions/naming.ts";
 import { dialectOf } from "../../dialects/index.ts";
 import type { Analysis, AnalysisOptions, AnalyzedSource } from "../analysis.ts";
 import type { AnalyzedColumn, AnalyzedTable } from "../analyzed-table.ts";

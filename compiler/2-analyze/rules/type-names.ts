@@ -3,7 +3,7 @@
  * who would be shown one of them for both.
  */
 import { introspectionTypes } from "graphql";
-import { engineDefault, graphqlDefault, type Naming } from "../../../runtime/definitions/naming.ts";
+import { engineDefault, graphqlDefault, type Naming } from "../../../runtime/model/definitions/naming.ts";
 import { lazy } from "../../../runtime/values/lazy.ts";
 import { dialectOf } from "../../dialects/index.ts";
 import type { AnalyzedSource } from "../analysis.ts";

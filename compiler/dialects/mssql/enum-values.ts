@@ -1,6 +1,6 @@
 /** Enum tables: which columns hold the values, and the rows themselves. */
 
-import { quoteIdentifier } from "../../../runtime/dialects/mssql/quote.ts";
+import { quoteIdentifier } from "../../../runtime/model/dialects/mssql/quote.ts";
 import { invariant } from "../../../runtime/values/errors.ts";
 import { compareText } from "../../../runtime/values/text-order.ts";
 import type { QualifiedName } from "../../catalog/model.ts";

@@ -1,6 +1,6 @@
 /** Introspection of SQL Server: an injected query function → the Shape, in one statement whatever the database's size. */
-import { readDefinitions } from "../../../runtime/dialects/mssql/definitions.ts";
-import { sqlServer } from "../../../runtime/dialects/mssql/dialect.ts";
+import { readDefinitions } from "../../../runtime/model/dialects/mssql/definitions.ts";
+import { sqlServer } from "../../../runtime/model/dialects/mssql/dialect.ts";
 import type { Shape } from "../../shape/shape.ts";
 import type { Dialect, Query } from "../dialect.ts";
 import { checkNativeQuery } from "./check-native-query.ts";

@@ -1,6 +1,6 @@
 /** What calling a stored procedure needs of types and names: values go in through variables, rows into a table. */
 
-import { typeNames } from "../../../runtime/dialects/mssql/scalars.ts";
+import { typeNames } from "../../../runtime/model/dialects/mssql/scalars.ts";
 import type { TypeRef } from "../../shape/shape.ts";
 import type { ProcedureDialect } from "../dialect.ts";
 

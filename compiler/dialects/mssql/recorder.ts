@@ -3,10 +3,10 @@
  * (`docs/event-triggers.md`).
  * Changes to and from NULL count, which `!=` alone would not see.
  */
-import type { EventRecorder } from "../../../runtime/definitions/events/event-trigger.ts";
-import { render, type Sql, verbatim } from "../../../runtime/definitions/sql.ts";
-import { sqlServer } from "../../../runtime/dialects/mssql/dialect.ts";
-import { quoteIdentifier as quote, textLiteral } from "../../../runtime/dialects/mssql/quote.ts";
+import type { EventRecorder } from "../../../runtime/model/definitions/events/event-trigger.ts";
+import { render, type Sql, verbatim } from "../../../runtime/model/definitions/sql.ts";
+import { sqlServer } from "../../../runtime/model/dialects/mssql/dialect.ts";
+import { quoteIdentifier as quote, textLiteral } from "../../../runtime/model/dialects/mssql/quote.ts";
 import {
   columnsOf,
   type RecordedColumn,
@@ -40,7 +40,7 @@ export function recorder(plan: RecorderPlan): EventRecorder {
   ]);
 }
 
-/** Events that have an order also say when they came (`runtime/events/mssql/ordered-queue.ts`). */
+/** Events that have an order also say when they came (`runtime/jobs/events/mssql/ordered-queue.ts`). */
 function insertInto({ orderingKey: key }: RecorderPlan): readonly string[] {
   const columns = "schema_name, table_name, trigger_name, payload";
   if (key === undefined) return [`  insert into engine_catalog.event_log (${columns})`];

@@ -1,6 +1,6 @@
 /** Indexes, check constraints and the query of one table or view, in one statement over `sys` views. */
 
-import { quoteIdentifier } from "../../../runtime/dialects/mssql/quote.ts";
+import { quoteIdentifier } from "../../../runtime/model/dialects/mssql/quote.ts";
 import { invariant } from "../../../runtime/values/errors.ts";
 import type { TableShape } from "../../shape/shape.ts";
 import type { ConstraintDetails, IndexDetails, TableDetails } from "../../shape/table-details.ts";

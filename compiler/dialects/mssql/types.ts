@@ -1,11 +1,11 @@
 /**
  * SQL Server types for generated code: TypeRef → the call of `engine/support` that a module writes, and that call →
- * the scalar. What a column's type means stands in `runtime/dialects/mssql/scalars.ts`.
+ * the scalar. What a column's type means stands in `runtime/model/dialects/mssql/scalars.ts`.
  */
 
-import type { ScalarType } from "../../../runtime/definitions/scalar-type.ts";
-import { operatorsOf } from "../../../runtime/dialects/mssql/operators.ts";
-import { type MssqlTypeOptions, mssql, typeNames } from "../../../runtime/dialects/mssql/scalars.ts";
+import type { ScalarType } from "../../../runtime/model/definitions/scalar-type.ts";
+import { operatorsOf } from "../../../runtime/model/dialects/mssql/operators.ts";
+import { type MssqlTypeOptions, mssql, typeNames } from "../../../runtime/model/dialects/mssql/scalars.ts";
 import { invariant } from "../../../runtime/values/errors.ts";
 import type { Shape, TypeRef } from "../../shape/shape.ts";
 import type { ScalarCall } from "../dialect.ts";

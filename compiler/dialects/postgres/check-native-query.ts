@@ -3,7 +3,7 @@
  * row can match, so that it is parsed and planned, and its columns have types but no values.
  */
 
-import { quoteIdentifier } from "../../../runtime/dialects/postgres/quote.ts";
+import { quoteIdentifier } from "../../../runtime/model/dialects/postgres/quote.ts";
 import { EngineError } from "../../../runtime/values/errors.ts";
 import { fillArguments } from "../../catalog/native-code.ts";
 import type { NativeColumn, NativeQueryQuestion } from "../../shape/native-query.ts";

@@ -3,8 +3,8 @@
  * of the database. Works for a role without privileges, on a standby, and under any `search_path`.
  */
 
-import { readDefinitions } from "../../../runtime/dialects/postgres/definitions.ts";
-import { postgres as runtimeDialect } from "../../../runtime/dialects/postgres/dialect.ts";
+import { readDefinitions } from "../../../runtime/model/dialects/postgres/definitions.ts";
+import { postgres as runtimeDialect } from "../../../runtime/model/dialects/postgres/dialect.ts";
 import { invariant } from "../../../runtime/values/errors.ts";
 import type { Shape } from "../../shape/shape.ts";
 import type { Dialect, Query } from "../dialect.ts";

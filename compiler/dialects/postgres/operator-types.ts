@@ -1,6 +1,6 @@
 /** Which types an operator is for, where it is not for all: what to tell who used it on another. */
-import { operatorsOf } from "../../../runtime/dialects/postgres/operators.ts";
-import { pg } from "../../../runtime/dialects/postgres/scalars.ts";
+import { operatorsOf } from "../../../runtime/model/dialects/postgres/operators.ts";
+import { pg } from "../../../runtime/model/dialects/postgres/scalars.ts";
 
 /** The types that have operators of their own. */
 const specialTypes = ["bpchar", "citext", "geography", "geometry", "jsonb", "ltree", "raster", "text", "varchar"];

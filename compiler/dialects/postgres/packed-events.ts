@@ -3,7 +3,7 @@
  * table of events when somebody looks for them. Such a statement costs less than half as much as one that writes a row
  * per event, of which most is for `jsonb`, ids and indexes.
  */
-import { textLiteral } from "../../../runtime/dialects/postgres/quote.ts";
+import { textLiteral } from "../../../runtime/model/dialects/postgres/quote.ts";
 import { columnsOf, type RecordedColumn, type RecorderPlan } from "../recorder.ts";
 import { columnValue, plain } from "./row-json.ts";
 

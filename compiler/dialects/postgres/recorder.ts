@@ -3,9 +3,9 @@
  * rights of its owner, since who may write the table need not be able to write events; it finds nothing through the
  * session's search path, and neither does the condition of a trigger.
  */
-import type { EventRecorder } from "../../../runtime/definitions/events/event-trigger.ts";
-import { postgres } from "../../../runtime/dialects/postgres/dialect.ts";
-import { textLiteral } from "../../../runtime/dialects/postgres/quote.ts";
+import type { EventRecorder } from "../../../runtime/model/definitions/events/event-trigger.ts";
+import { postgres } from "../../../runtime/model/dialects/postgres/dialect.ts";
+import { textLiteral } from "../../../runtime/model/dialects/postgres/quote.ts";
 import type { TypeRef } from "../../shape/shape.ts";
 import {
   type RecordedColumn,

@@ -4,7 +4,7 @@
  * which only superusers define. `is distinct from` instead finds an operator `=` by its name in the search path, and
  * there anybody may define one for the row type of a table or for a domain.
  */
-import { postgres } from "../../../runtime/dialects/postgres/dialect.ts";
+import { postgres } from "../../../runtime/model/dialects/postgres/dialect.ts";
 import type { TypeRef } from "../../shape/shape.ts";
 import { columnsOf, type RecordedColumn, type RecordedTable } from "../recorder.ts";
 import { elementaryType } from "./elementary-type.ts";

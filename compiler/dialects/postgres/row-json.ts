@@ -1,6 +1,6 @@
 /** The columns of a row that are delivered → SQL of their JSON. */
-import { postgres } from "../../../runtime/dialects/postgres/dialect.ts";
-import { textLiteral } from "../../../runtime/dialects/postgres/quote.ts";
+import { postgres } from "../../../runtime/model/dialects/postgres/dialect.ts";
+import { textLiteral } from "../../../runtime/model/dialects/postgres/quote.ts";
 import { columnsOf, type RecordedColumn, type RecorderPlan } from "../recorder.ts";
 import { elementaryType } from "./elementary-type.ts";
 

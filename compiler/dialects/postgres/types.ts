@@ -1,10 +1,10 @@
 /**
  * PostgreSQL types for generated code: TypeRef → the call of `engine/support` that a module writes, and that call →
- * the scalar. What a column's type means stands in `runtime/dialects/postgres/scalars.ts`.
+ * the scalar. What a column's type means stands in `runtime/model/dialects/postgres/scalars.ts`.
  */
 
-import type { ScalarType } from "../../../runtime/definitions/scalar-type.ts";
-import { type PgTypeOptions, pg, pgArray } from "../../../runtime/dialects/postgres/scalars.ts";
+import type { ScalarType } from "../../../runtime/model/definitions/scalar-type.ts";
+import { type PgTypeOptions, pg, pgArray } from "../../../runtime/model/dialects/postgres/scalars.ts";
 import { invariant } from "../../../runtime/values/errors.ts";
 import type { Shape, TypeRef } from "../../shape/shape.ts";
 import { isScalarCall, type ScalarCall } from "../dialect.ts";

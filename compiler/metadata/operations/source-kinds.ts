@@ -1,8 +1,11 @@
 /** Which kinds of database there are and what they can do (`metadata-api.md` 2.1). */
 
 import type { z } from "zod";
-import { compileConnectionTemplate, connectionTemplateReason } from "../../../runtime/templates/connection-template.ts";
-import type { TemplateError } from "../../../runtime/templates/template-error.ts";
+import {
+  compileConnectionTemplate,
+  connectionTemplateReason,
+} from "../../../runtime/model/templates/connection-template.ts";
+import type { TemplateError } from "../../../runtime/model/templates/template-error.ts";
 import type { Json, JsonObject, SourceKind } from "../../catalog/model.ts";
 import { object, oneOf } from "../../catalog/schema/combinators.ts";
 import { connectionTemplate } from "../../catalog/schema/configuration.ts";

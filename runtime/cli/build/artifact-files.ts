@@ -6,7 +6,7 @@ import { accessText } from "../../../compiler/access/access-file.ts";
 import { allDialects } from "../../../compiler/dialects/index.ts";
 import { packageFolder } from "../../config/package-folder.ts";
 import { accessOfProgram } from "../../control/access.ts";
-import { artifactManifestPath, fileHash } from "../../sealed/verify.ts";
+import { artifactManifestPath, fileHash } from "../../server/sealed/verify.ts";
 import type { OutputFiles } from "../compile/output-folder.ts";
 import { version } from "../version.ts";
 import { type Bundle, type BundleInput, bundleArtifact } from "./bundle.ts";
@@ -79,7 +79,8 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
 
 /** What programs import, with its types. */
 async function libraryFiles({ code }: Bundle): Promise<readonly (readonly [string, string])[]> {
-  const typesOf = (name: string) => readFile(new URL(`runtime/library/${name}.d.mts`, packageFolder()), "utf8");
+  const typesOf = (name: string) =>
+    readFile(new URL(`runtime/server/embedding/${name}.d.mts`, packageFolder()), "utf8");
   return [
     ["engine.mjs", code],
     ["engine.d.mts", await typesOf("engine")],

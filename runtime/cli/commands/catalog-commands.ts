@@ -1,7 +1,7 @@
 /** `engine export`, `clean` and `downgrade` as the command line declares them. Loads their module when one runs. */
 import type { Command } from "commander";
 import type { Flags } from "../../config/options.ts";
-import { releases } from "../../metadata-database/releases.ts";
+import { releases } from "../../databases/metadata/releases.ts";
 import { withDatabaseFlags, withDatabaseUrl } from "./server-options.ts";
 
 type Commands = typeof import("./catalog.ts");

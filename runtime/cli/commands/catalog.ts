@@ -10,9 +10,9 @@ import { type Flags, flagName, parseOptions } from "../../config/options.ts";
 import { backendDefaults } from "../../control/analysis-options.ts";
 import { openMetadataStore } from "../../control/store.ts";
 import { valueOrThrow } from "../../control/thrown.ts";
-import { cleanCatalog, downgradeCatalog } from "../../metadata-database/downgrade.ts";
-import { releases } from "../../metadata-database/releases.ts";
-import { redactUrl } from "../../sources/connection-settings.ts";
+import { cleanCatalog, downgradeCatalog } from "../../databases/metadata/downgrade.ts";
+import { releases } from "../../databases/metadata/releases.ts";
+import { redactUrl } from "../../databases/sources/connection-settings.ts";
 import { EngineError } from "../../values/errors.ts";
 import { formatted, printDone, printResult } from "../project/output.ts";
 

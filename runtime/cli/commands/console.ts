@@ -1,7 +1,7 @@
 /** `engine console`: the console for a project's server, which writes what it changes into the project. */
 
 import { ConfigurationError } from "../../config/configuration-error.ts";
-import { stopSignal } from "../../serving/stop-signal.ts";
+import { stopSignal } from "../../server/parts/stop-signal.ts";
 import { openConsole } from "../console/open-console.ts";
 import { withServer } from "../project/client.ts";
 import { printResult } from "../project/output.ts";

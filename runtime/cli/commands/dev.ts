@@ -1,7 +1,7 @@
 /** `engine dev`: a server that follows the project's files as they are saved. Goes on until a signal. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { failureMessage } from "../../serving/failure.ts";
-import { stopSignal } from "../../serving/stop-signal.ts";
+import { failureMessage } from "../../server/parts/failure.ts";
+import { stopSignal } from "../../server/parts/stop-signal.ts";
 import { EngineError } from "../../values/errors.ts";
 import { type ConsoleServer, startConsoleServer } from "../console/console-server.ts";
 import { changesOf } from "../dev/changes.ts";

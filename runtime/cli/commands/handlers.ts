@@ -3,7 +3,7 @@
 import type { Handlers } from "../../../compiler/handlers/handlers.ts";
 import type { HandlerOptions, ScalarChoice } from "../../../compiler/handlers/handlers-of.ts";
 import { scalarChoices } from "../../../compiler/handlers/handlers-of.ts";
-import { stopSignal } from "../../serving/stop-signal.ts";
+import { stopSignal } from "../../server/parts/stop-signal.ts";
 import { EngineError } from "../../values/errors.ts";
 import { report } from "../compile/analyze-input.ts";
 import { commandFailure } from "../failure.ts";

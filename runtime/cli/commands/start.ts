@@ -1,19 +1,20 @@
 /** `engine start`: serves until a signal ends it, in one process or, with `--workers`, in several. */
-import { decideAuthMode } from "../../auth/mode.ts";
+
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";
 import { type Flags, parseOptions } from "../../config/options.ts";
-import { configuredOptions, type HostConfig, hostParts } from "../../host/host-config.ts";
-import { databasesAt, openDatabases } from "../../live/databases.ts";
-import type { Sample, ServerSettings } from "../../live/open-services.ts";
-import { startServer } from "../../live/start-server.ts";
-import { createLog, type Log } from "../../observe/log.ts";
-import { logSink } from "../../observe/log-sink.ts";
-import { type LogOutput, standardOutput } from "../../observe/standard-output.ts";
-import { logServerConfiguration } from "../../observe/startup-log.ts";
-import { warnOfSettings } from "../../serving/startup-warnings.ts";
-import { startPrimary } from "../../workers/primary.ts";
-import { becomeWorker, isWorker } from "../../workers/worker.ts";
+import { decideAuthMode } from "../../http/auth/mode.ts";
+import { createLog, type Log } from "../../observe/logs/log.ts";
+import { logSink } from "../../observe/logs/log-sink.ts";
+import { type LogOutput, standardOutput } from "../../observe/logs/standard-output.ts";
+import { logServerConfiguration } from "../../observe/logs/startup-log.ts";
+import { configuredOptions, type HostConfig, hostParts } from "../../server/config-module/host-config.ts";
+import { databasesAt, openDatabases } from "../../server/live/databases.ts";
+import type { Sample, ServerSettings } from "../../server/live/open-services.ts";
+import { startServer } from "../../server/live/start-server.ts";
+import { warnOfSettings } from "../../server/parts/startup-warnings.ts";
+import { startPrimary } from "../../server/workers/primary.ts";
+import { becomeWorker, isWorker } from "../../server/workers/worker.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { mountedProject } from "../deployment/mounted-project.ts";
 import { limitHeapGrowth } from "../heap.ts";

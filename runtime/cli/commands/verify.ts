@@ -1,5 +1,5 @@
 /** `engine verify`: whether an artifact is as it was built. */
-import { changesOfArtifact } from "../../sealed/verify.ts";
+import { changesOfArtifact } from "../../server/sealed/verify.ts";
 
 /**
  * Resolves to the exit code: 1, with a line for each file, when something was changed.

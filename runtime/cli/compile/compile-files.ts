@@ -10,7 +10,7 @@ import type { RemoteIntrospection } from "../../../compiler/shape/remote-shape.t
 import { type Environment, parseOptions } from "../../config/options.ts";
 import { analysisOptions, planOptions } from "../../control/analysis-options.ts";
 import { type Compiled, compileAnalysis } from "../../control/compile-analysis.ts";
-import type { PlanOptions } from "../../planner/select/context.ts";
+import type { PlanOptions } from "../../model/planner/select/context.ts";
 import { assumeVariables } from "./assumed-environment.ts";
 
 export interface FilesToCompile {

@@ -4,8 +4,8 @@ import type { QualifiedName, Source, SourceKind } from "../../../compiler/catalo
 import type { Dialect, Query } from "../../../compiler/dialects/dialect.ts";
 import { dialectOf } from "../../../compiler/dialects/index.ts";
 import type { Shape } from "../../../compiler/shape/shape.ts";
-import { openSource } from "../../sources/open-source.ts";
-import type { DatabaseSource } from "../../sources/source.ts";
+import { openSource } from "../../databases/sources/open-source.ts";
+import type { DatabaseSource } from "../../databases/sources/source.ts";
 
 /**
  * Reads the Shape of a database, with hashes of the SQL in it.

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { codeName } from "../../config/code-options.ts";
 import { describeOptions } from "../../config/options.ts";
-import { configMembers } from "../../host/host-config.ts";
+import { configMembers } from "../../server/config-module/host-config.ts";
 import type { ConfigInput } from "../build/entry.ts";
 import { bundleConfig, configFile } from "./bundle-config.ts";
 import { lineOf, writtenSecrets } from "./config-places.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ConfigurationError } from "../../config/configuration-error.ts";
-import { type HostConfig, hostConfig, noConfig } from "../../host/host-config.ts";
+import { type HostConfig, hostConfig, noConfig } from "../../server/config-module/host-config.ts";
 import { bundleConfig, configFile } from "./bundle-config.ts";
 import { lineOf } from "./config-places.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseAccess } from "../../../compiler/access/access-file.ts";
 import type { Access } from "../../../compiler/access/model.ts";
 import { accessOfProgram } from "../../control/access.ts";
-import { artifactManifestPath, refuseChangedArtifact } from "../../sealed/verify.ts";
+import { artifactManifestPath, refuseChangedArtifact } from "../../server/sealed/verify.ts";
 import { EngineError } from "../../values/errors.ts";
 import { type ArtifactManifest, accessPath } from "../build/artifact-files.ts";
 import { entryPaths } from "../build/entry.ts";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { rootCertificates } from "node:tls";
 import { Agent, request } from "undici";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
-import { adminSecretHeader } from "../../auth/headers.ts";
+import { adminSecretHeader } from "../../http/auth/headers.ts";
 import { EngineError } from "../../values/errors.ts";
 import { stringifyJson } from "../../values/json-number.ts";
 import { parseAsWritten } from "../../values/parse-json.ts";

@@ -1,8 +1,9 @@
 /** Runs SQL of files on a scratch database: each in a transaction of its own, as a server runs migrations. */
-import { makeNamedTables } from "../../events/named-tables.ts";
-import { openMetadataDatabase } from "../../metadata-database/open.ts";
-import { openSource } from "../../sources/open-source.ts";
-import type { DatabaseSource } from "../../sources/source.ts";
+
+import { openMetadataDatabase } from "../../databases/metadata/open.ts";
+import { openSource } from "../../databases/sources/open-source.ts";
+import type { DatabaseSource } from "../../databases/sources/source.ts";
+import { makeNamedTables } from "../../jobs/events/named-tables.ts";
 import { locateSqlFailure } from "../migrations/sql-failure.ts";
 import type { SqlFile } from "../migrations/sql-file.ts";
 import { scratchKind } from "./scratch-kind.ts";

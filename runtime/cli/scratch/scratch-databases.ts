@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { ConfigurationError } from "../../config/configuration-error.ts";
-import { startEmbeddedPostgres } from "../../embedded-postgres/start-embedded-postgres.ts";
-import { redactUrl } from "../../sources/connection-settings.ts";
+import { startEmbeddedPostgres } from "../../databases/embedded-postgres/start-embedded-postgres.ts";
+import { redactUrl } from "../../databases/sources/connection-settings.ts";
 import { EngineError } from "../../values/errors.ts";
 
 /** Makes an empty database, and answers its URL. */

@@ -1,6 +1,6 @@
 /** Where the engine's claims stand in the payload of a token (`permissions-and-auth.md` 4.1 and 4.4). */
 
-import { parseJsonPath } from "../../dialects/postgres/json-path.ts";
+import { parseJsonPath } from "../../model/dialects/postgres/json-path.ts";
 import { isObject } from "../../values/is-object.ts";
 import { sessionPrefix } from "../../values/session.ts";
 import { claimsNamespace, ownName } from "../../values/session-alias.ts";

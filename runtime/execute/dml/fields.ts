@@ -1,7 +1,7 @@
 /** Fields of the answers of data operations, as the planner takes them. */
 
-import type { Input } from "../../planner/request/input.ts";
-import type { SelectedField, SelectedMeta } from "../../planner/request/selected-field.ts";
+import type { Input } from "../../model/planner/request/input.ts";
+import type { SelectedField, SelectedMeta } from "../../model/planner/request/selected-field.ts";
 
 export const noArguments: ReadonlyMap<string, Input> = new Map();
 

@@ -3,11 +3,11 @@
  * spellings, a value in an operator's place has to be equal, null means that there is none.
  */
 
-import type { TableView } from "../../definitions/view.ts";
-import type { Input, InputMember } from "../../planner/request/input.ts";
-import { comparisonType } from "../../schema/comparison-types.ts";
-import { filterType } from "../../schema/filter-types.ts";
-import type { InputField, InputMeta, InputObjectTypeDef } from "../../schema/types.ts";
+import type { TableView } from "../../model/definitions/view.ts";
+import type { Input, InputMember } from "../../model/planner/request/input.ts";
+import { comparisonType } from "../../model/schema/comparison-types.ts";
+import { filterType } from "../../model/schema/filter-types.ts";
+import type { InputField, InputMeta, InputObjectTypeDef } from "../../model/schema/types.ts";
 import { encounteredJson } from "../../values/describe-json.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";

@@ -1,14 +1,14 @@
 /** The data operation `insert` (`metadata-api.md` 3.3) → the plan of an insert. */
 
-import type { Column } from "../../definitions/column.ts";
-import type { InputRows, RowGroup } from "../../definitions/parameters.ts";
-import type { InsertPermission, TableView } from "../../definitions/view.ts";
-import { insertWrite } from "../../planner/mutate/insert.ts";
-import type { OnConflict } from "../../planner/mutate/on-conflict.ts";
-import { planWrites, type WritePlan } from "../../planner/mutate/plan.ts";
-import { givenValidation } from "../../planner/mutate/validation.ts";
-import { rowRuns } from "../../planner/request/rows.ts";
-import type { BuildContext } from "../../planner/select/context.ts";
+import type { Column } from "../../model/definitions/column.ts";
+import type { InputRows, RowGroup } from "../../model/definitions/parameters.ts";
+import type { InsertPermission, TableView } from "../../model/definitions/view.ts";
+import { insertWrite } from "../../model/planner/mutate/insert.ts";
+import type { OnConflict } from "../../model/planner/mutate/on-conflict.ts";
+import { planWrites, type WritePlan } from "../../model/planner/mutate/plan.ts";
+import { givenValidation } from "../../model/planner/mutate/validation.ts";
+import { rowRuns } from "../../model/planner/request/rows.ts";
+import type { BuildContext } from "../../model/planner/select/context.ts";
 import type { DataInsert, DataOnConflict, JsonRow } from "../../values/data-operation.ts";
 import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import { writeResponse } from "./response.ts";

@@ -4,8 +4,8 @@
  * table, without being put in.
  */
 
-import type { TableView } from "../../definitions/view.ts";
-import { type Budget, budgetOf, checkBudget, checkDepth, type Measure } from "../../planner/request/budget.ts";
+import type { TableView } from "../../model/definitions/view.ts";
+import { type Budget, budgetOf, checkBudget, checkDepth, type Measure } from "../../model/planner/request/budget.ts";
 import type { DataColumn, DataOperation, DataOrder, DataSelection } from "../../values/data-operation.ts";
 import { pathTo } from "../../values/errors.ts";
 

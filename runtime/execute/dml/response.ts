@@ -1,7 +1,7 @@
 /** What a data operation that writes answers: `{affected_rows, returning}`. */
 
-import type { Column } from "../../definitions/column.ts";
-import type { SelectedRows } from "../../planner/request/selected-field.ts";
+import type { Column } from "../../model/definitions/column.ts";
+import type { SelectedRows } from "../../model/planner/request/selected-field.ts";
 import { pathTo } from "../../values/errors.ts";
 import { noArguments, plainField } from "./fields.ts";
 

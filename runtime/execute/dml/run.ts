@@ -1,13 +1,13 @@
 /** The JSON data operations of `/v1/query` and `/v2/query`: planned and run like GraphQL's, with the role's permissions. */
 
-import { bind } from "../../definitions/parameters.ts";
-import { render, type Sql, sql } from "../../definitions/sql.ts";
-import type { TableView } from "../../definitions/view.ts";
-import type { WritePlan } from "../../planner/mutate/plan.ts";
-import { buildContext, type PlanOptions } from "../../planner/select/context.ts";
+import { Deadline } from "../../databases/sources/deadline.ts";
+import type { PreparedStatement } from "../../databases/sources/source.ts";
+import { bind } from "../../model/definitions/parameters.ts";
+import { render, type Sql, sql } from "../../model/definitions/sql.ts";
+import type { TableView } from "../../model/definitions/view.ts";
+import type { WritePlan } from "../../model/planner/mutate/plan.ts";
+import { buildContext, type PlanOptions } from "../../model/planner/select/context.ts";
 import type { AnswerHeaders } from "../../ports/graphql.ts";
-import { Deadline } from "../../sources/deadline.ts";
-import type { PreparedStatement } from "../../sources/source.ts";
 import type { AdmittedSession } from "../../values/admitted-session.ts";
 import type { DataOperation } from "../../values/data-operation.ts";
 import { assertNever, EngineError, invariant } from "../../values/errors.ts";

@@ -1,13 +1,13 @@
 /** The data operations `select` and `count` (`metadata-api.md` 3.3) → selections, as the planner takes them. */
 
-import type { Column } from "../../definitions/column.ts";
-import type { Sql } from "../../definitions/sql.ts";
-import type { Relationship, TableView } from "../../definitions/view.ts";
-import type { Input } from "../../planner/request/input.ts";
-import type { SelectedField, SelectedRows } from "../../planner/request/selected-field.ts";
-import type { BuildContext } from "../../planner/select/context.ts";
-import { selectAggregate, selectRows } from "../../planner/select/select.ts";
-import type { InputMeta } from "../../schema/types.ts";
+import type { Column } from "../../model/definitions/column.ts";
+import type { Sql } from "../../model/definitions/sql.ts";
+import type { Relationship, TableView } from "../../model/definitions/view.ts";
+import type { Input } from "../../model/planner/request/input.ts";
+import type { SelectedField, SelectedRows } from "../../model/planner/request/selected-field.ts";
+import type { BuildContext } from "../../model/planner/select/context.ts";
+import { selectAggregate, selectRows } from "../../model/planner/select/select.ts";
+import type { InputMeta } from "../../model/schema/types.ts";
 import type { DataColumn, DataCount, DataOrder, DataSelect, DataSelection } from "../../values/data-operation.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { plainField } from "./fields.ts";

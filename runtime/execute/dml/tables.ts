@@ -1,9 +1,9 @@
 /** Tables and columns as data operations name them: as the database does. */
 
-import type { Column } from "../../definitions/column.ts";
-import type { TablesByName } from "../../definitions/roots.ts";
-import type { TableView } from "../../definitions/view.ts";
-import type { RoleSchema } from "../../schema/role-schema.ts";
+import type { Column } from "../../model/definitions/column.ts";
+import type { TablesByName } from "../../model/definitions/roots.ts";
+import type { TableView } from "../../model/definitions/view.ts";
+import type { RoleSchema } from "../../model/schema/role-schema.ts";
 import type { DataOperation } from "../../values/data-operation.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 

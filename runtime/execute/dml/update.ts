@@ -1,15 +1,15 @@
 /** The data operations `update` and `delete` (`metadata-api.md` 3.3) → plans of writes. */
 
-import type { Column } from "../../definitions/column.ts";
-import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import type { TableView } from "../../definitions/view.ts";
-import type { UpdatePermission } from "../../definitions/write.ts";
-import { columnEncoder } from "../../planner/mutate/insert.ts";
-import { planWrites, type WritePlan } from "../../planner/mutate/plan.ts";
-import { type Assignment, deleteWrite, updateWrite } from "../../planner/mutate/update.ts";
-import { givenValidation } from "../../planner/mutate/validation.ts";
-import { type BuildContext, operand } from "../../planner/select/context.ts";
-import { condition } from "../../planner/select/where.ts";
+import type { Column } from "../../model/definitions/column.ts";
+import { type Sql, sql, verbatim } from "../../model/definitions/sql.ts";
+import type { TableView } from "../../model/definitions/view.ts";
+import type { UpdatePermission } from "../../model/definitions/write.ts";
+import { columnEncoder } from "../../model/planner/mutate/insert.ts";
+import { planWrites, type WritePlan } from "../../model/planner/mutate/plan.ts";
+import { type Assignment, deleteWrite, updateWrite } from "../../model/planner/mutate/update.ts";
+import { givenValidation } from "../../model/planner/mutate/validation.ts";
+import { type BuildContext, operand } from "../../model/planner/select/context.ts";
+import { condition } from "../../model/planner/select/where.ts";
 import type { DataDelete, DataUpdate } from "../../values/data-operation.ts";
 import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import { filterInput, scalarInput } from "./filter.ts";

@@ -1,6 +1,6 @@
 /** Values of data operations as they are stored. */
 
-import type { Column } from "../../definitions/column.ts";
+import type { Column } from "../../model/definitions/column.ts";
 import { isJsonNumber, JsonNumber, numberText } from "../../values/json-number.ts";
 
 /** The last digit of the second group is not 0. */

@@ -4,8 +4,8 @@
  * can carry it.
  */
 
-import type { Measure } from "../../planner/request/budget.ts";
-import type { Operation } from "../../planner/request/document.ts";
+import type { Measure } from "../../model/planner/request/budget.ts";
+import type { Operation } from "../../model/planner/request/document.ts";
 import type { Client } from "../../ports/request.ts";
 import { AdmittedSession } from "../../values/admitted-session.ts";
 import { EngineError } from "../../values/errors.ts";

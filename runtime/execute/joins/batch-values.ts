@@ -1,7 +1,7 @@
 /** The list that a remote server answered for many keys → what belongs to each of them. */
-import type { JoinedBatch } from "../../planner/request/remote/join-request.ts";
-import { remoteError } from "../../remote/remote-errors.ts";
-import { itemsOf, membersOf, skipBlanks } from "../../values/json-text.ts";
+import type { JoinedBatch } from "../../model/planner/request/remote/join-request.ts";
+import { itemsOf, membersOf, skipBlanks } from "../json-text.ts";
+import { remoteError } from "../remote/remote-errors.ts";
 
 /**
  * Items that are null belong to nobody; a key without items has none.

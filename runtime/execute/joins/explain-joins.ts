@@ -1,10 +1,10 @@
 /** What the joins of an operation ask of other sources and servers, level by level; nobody is asked. */
-import type { JoinStep } from "../../planner/joins/join-plan.ts";
+import type { JoinStep } from "../../model/planner/joins/join-plan.ts";
 import type { ExplainedJoin } from "../../ports/administration.ts";
-import { joinQueryForm } from "../../remote/join-query.ts";
 import type { Session } from "../../values/session.ts";
 import { explainStatement } from "../explain-statement.ts";
 import type { Generation } from "../generation.ts";
+import { joinQueryForm } from "../remote/join-query.ts";
 
 export interface ExplainedJoinsInput {
   readonly generation: Generation;

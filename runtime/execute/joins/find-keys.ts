@@ -1,7 +1,7 @@
 /** Finds the keys in an answer: where they stand in its text, and what replaces them. */
-import type { JoinPlace, JoinPlaces, StepNumber, TypedKeys } from "../../planner/joins/join-plan.ts";
+import type { JoinPlace, JoinPlaces, StepNumber, TypedKeys } from "../../model/planner/joins/join-plan.ts";
 import type { Interruptible } from "../../values/interruptible.ts";
-import { endOfString, endOfValue, skipBlanks } from "../../values/json-text.ts";
+import { endOfString, endOfValue, skipBlanks } from "../json-text.ts";
 import type { PlaceKeys } from "./step-keys.ts";
 
 /** A part of a text that is replaced: by a value of a step, or by nothing. */

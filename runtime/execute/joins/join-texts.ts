@@ -2,7 +2,7 @@
  * Joins values to answers: the keys in their texts are found, each is asked for once, and what comes back takes their
  * places. What is joined to such values in turn is joined before they are put in.
  */
-import type { JoinPlaces, JoinStep } from "../../planner/joins/join-plan.ts";
+import type { JoinPlaces, JoinStep } from "../../model/planner/joins/join-plan.ts";
 import { invariant } from "../../values/errors.ts";
 import { inSlices } from "../../values/interruptible.ts";
 import { type Edit, findKeys, type KeysOf } from "./find-keys.ts";

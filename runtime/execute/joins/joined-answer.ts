@@ -3,11 +3,11 @@
  * Subscriptions of several sessions share the statement for the rows; what is joined each of them is asked for apart.
  */
 import { createHash } from "node:crypto";
-import { Deadline } from "../../sources/deadline.ts";
-import type { JoinedAnswer } from "../../subscribe/live-query.ts";
+import { Deadline } from "../../databases/sources/deadline.ts";
 import { stringifyJson } from "../../values/json-number.ts";
 import { queryAnswer } from "../answer.ts";
 import type { PlannedOperation } from "../plan-operation.ts";
+import type { JoinedAnswer } from "../subscribe/live-query.ts";
 import { type JoinInput, joinRun, joinValues } from "./run-joins.ts";
 import type { SourceStepInput } from "./source-step.ts";
 

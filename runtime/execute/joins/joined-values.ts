@@ -1,6 +1,6 @@
 /** Which values of a plan hold keys to join by. */
-import type { JoinPlaces } from "../../planner/joins/join-plan.ts";
-import type { PlanPart } from "../../planner/plan.ts";
+import type { JoinPlaces } from "../../model/planner/joins/join-plan.ts";
+import type { PlanPart } from "../../model/planner/plan.ts";
 
 /** A value with keys in it: of which statement, column or field. */
 export interface JoinedValue {

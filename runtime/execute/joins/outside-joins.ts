@@ -1,6 +1,6 @@
 /** What is joined to the answers of remote servers and of handlers of actions. */
-import type { JoinPlaces } from "../../planner/joins/join-plan.ts";
-import type { PlanPart } from "../../planner/plan.ts";
+import type { JoinPlaces } from "../../model/planner/joins/join-plan.ts";
+import type { PlanPart } from "../../model/planner/plan.ts";
 import type { RemoteValues } from "../answer.ts";
 import { type JoinRun, joinTexts } from "./join-texts.ts";
 import { leaves } from "./joined-values.ts";

@@ -1,15 +1,16 @@
 /** Asks a remote server for what is joined: one request for all keys of a level, or several at once where they are many. */
-import type { RemotePlace, RemoteStep } from "../../planner/joins/join-plan.ts";
+
+import type { Deadline } from "../../databases/sources/deadline.ts";
+import type { RemotePlace, RemoteStep } from "../../model/planner/joins/join-plan.ts";
 import type { AnswerHeaders } from "../../ports/graphql.ts";
-import { aliasOf, type JoinCall, joinQuery } from "../../remote/join-query.ts";
-import type { RemoteRequests } from "../../remote/remote-requests.ts";
-import type { Deadline } from "../../sources/deadline.ts";
 import type { Caller } from "../../values/caller.ts";
 import { EngineError } from "../../values/errors.ts";
-import { forEachAtOnce } from "../../values/for-each-at-once.ts";
-import { memberOf } from "../../values/json-text.ts";
 import { parseJson } from "../../values/parse-json.ts";
 import type { Session } from "../../values/session.ts";
+import { forEachAtOnce } from "../for-each-at-once.ts";
+import { memberOf } from "../json-text.ts";
+import { aliasOf, type JoinCall, joinQuery } from "../remote/join-query.ts";
+import type { RemoteRequests } from "../remote/remote-requests.ts";
 import { batchValues } from "./batch-values.ts";
 import type { StepKeys, StepValues } from "./join-texts.ts";
 

@@ -1,10 +1,10 @@
 /** Runs the joins of a plan: asks for what keys lead to, and puts it into the values that hold them. */
 
-import { type PlacedRow, placedRows, placedText } from "../../dialects/placed-texts.ts";
-import type { JoinStep } from "../../planner/joins/join-plan.ts";
-import type { Plan } from "../../planner/plan.ts";
-import { itemsOf } from "../../values/json-text.ts";
+import { type PlacedRow, placedRows, placedText } from "../../model/dialects/placed-texts.ts";
+import type { JoinStep } from "../../model/planner/joins/join-plan.ts";
+import type { Plan } from "../../model/planner/plan.ts";
 import { inSpan, noSpan, type SpanAttributes } from "../../values/span.ts";
+import { itemsOf } from "../json-text.ts";
 import { databaseAttributes } from "../operation-spans.ts";
 import type { OutsideServices } from "../options.ts";
 import { routedSource } from "../route.ts";

@@ -1,15 +1,16 @@
 /** Asks a source for the rows that keys lead to. */
-import { bind } from "../../definitions/parameters.ts";
-import { putPlaced } from "../../dialects/placed-texts.ts";
-import type { SourceStep } from "../../planner/joins/join-plan.ts";
-import type { Deadline } from "../../sources/deadline.ts";
-import type { TextRow } from "../../sources/source.ts";
+
+import type { Deadline } from "../../databases/sources/deadline.ts";
+import type { TextRow } from "../../databases/sources/source.ts";
+import { bind } from "../../model/definitions/parameters.ts";
+import { putPlaced } from "../../model/dialects/placed-texts.ts";
+import type { SourceStep } from "../../model/planner/joins/join-plan.ts";
 import type { Caller } from "../../values/caller.ts";
 import { EngineError } from "../../values/errors.ts";
 import { inSlices } from "../../values/interruptible.ts";
-import { membersOf, skipBlanks } from "../../values/json-text.ts";
 import type { Session } from "../../values/session.ts";
 import type { Generation } from "../generation.ts";
+import { membersOf, skipBlanks } from "../json-text.ts";
 import { statementName } from "../prepared-writes.ts";
 import { routedReader, routedSource } from "../route.ts";
 import type { TagStatement } from "../tag-statements.ts";

@@ -1,6 +1,6 @@
 /** The keys of one step, each once, and the values that they lead to. */
-import type { JoinStep, StepPlace } from "../../planner/joins/join-plan.ts";
-import { membersOf } from "../../values/json-text.ts";
+import type { JoinStep, StepPlace } from "../../model/planner/joins/join-plan.ts";
+import { membersOf } from "../json-text.ts";
 
 /** Of one place of a step. */
 export class PlaceKeys {

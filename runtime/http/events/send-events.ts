@@ -1,8 +1,8 @@
 /** Writes an answer that goes on: its head, its events, and a line in the log when it has ended. */
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from "node:http";
-import { logRequest } from "../../observe/http-log.ts";
-import type { Log } from "../../observe/log.ts";
-import type { ShownRequestSettings } from "../../observe/shown-request.ts";
+import { logRequest } from "../../observe/logs/http-log.ts";
+import type { Log } from "../../observe/logs/log.ts";
+import type { ShownRequestSettings } from "../../observe/logs/shown-request.ts";
 import type { Events, PlainRequest, PlainResponse } from "../../ports/request.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { describeRequest } from "../request-span.ts";

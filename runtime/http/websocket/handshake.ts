@@ -1,12 +1,12 @@
 /** The request that opens a WebSocket: whether it is accepted, and what the connection starts with. */
 import type { IncomingHttpHeaders } from "node:http";
-import { hasForeignCookie } from "../../auth/foreign-cookie.ts";
-import type { PageCheck } from "../../auth/foreign-page.ts";
 import type { Options } from "../../config/option-table.ts";
+import type { SchemaApi } from "../../model/schema/role-schema.ts";
 import type { RequestHeaders } from "../../ports/headers.ts";
-import type { SchemaApi } from "../../schema/role-schema.ts";
 import { renderError, renderGraphqlError, renderGraphqlErrorEntries } from "../../values/error-body.ts";
 import { EngineError } from "../../values/errors.ts";
+import { hasForeignCookie } from "../auth/foreign-cookie.ts";
+import type { PageCheck } from "../auth/foreign-page.ts";
 import { relayDisabled } from "../graphql.ts";
 import { chooseProtocol, type Protocol } from "./protocol.ts";
 

@@ -2,8 +2,8 @@
  * One operation on a connection, from its start to its last message. Queries and mutations end with `complete`; a
  * subscription goes on until it completes by itself or is stopped.
  */
-import { slowMilliseconds } from "../../observe/slow-operations.ts";
-import type { WebsocketLog } from "../../observe/websocket-log.ts";
+import { slowMilliseconds } from "../../observe/logs/slow-operations.ts";
+import type { WebsocketLog } from "../../observe/logs/websocket-log.ts";
 import type { GraphqlRequest, PreparedOperation } from "../../ports/graphql.ts";
 import type { RequestServices } from "../../ports/services.ts";
 import type { Caller } from "../../values/caller.ts";

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { giveTo } from "../../../runtime/embedded-postgres/account.ts";
+import { giveTo } from "../../../runtime/databases/embedded-postgres/account.ts";
 import { Checks } from "../lab/checks.ts";
 import { graphql } from "../lab/client.ts";
 import type { Fault, Lab } from "../lab/lab.ts";

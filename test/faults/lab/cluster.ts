@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import pg from "pg";
-import { type Account, findAccount, giveTo } from "../../../runtime/embedded-postgres/account.ts";
-import { type Binaries, installBinaries } from "../../../runtime/embedded-postgres/binaries.ts";
-import { cleanEnvironment, runProgram } from "../../../runtime/embedded-postgres/run-program.ts";
+import { type Account, findAccount, giveTo } from "../../../runtime/databases/embedded-postgres/account.ts";
+import { type Binaries, installBinaries } from "../../../runtime/databases/embedded-postgres/binaries.ts";
+import { cleanEnvironment, runProgram } from "../../../runtime/databases/embedded-postgres/run-program.ts";
 import { onFreePort } from "../../support/free-port.ts";
 import { childrenOf, isAlive, signal, within } from "./processes.ts";
 

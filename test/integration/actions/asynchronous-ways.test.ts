@@ -1,7 +1,7 @@
 /** Asynchronous actions by every way there is: GraphQL, subscriptions, REST endpoints, artifacts, other executors. */
 import { subscribe as execute, type GraphQLSchema, graphql, parse } from "graphql";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { openLiveEngine } from "../../../runtime/live/open-engine.ts";
+import { openLiveEngine } from "../../../runtime/server/live/open-engine.ts";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { WebsocketClient } from "../../support/websocket.ts";

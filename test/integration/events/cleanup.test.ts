@@ -1,10 +1,10 @@
 /** The clean-up of events by schedule, on a real source. Times are set, not waited for. */
 import pg from "pg";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type CleanedSource, startCleanups } from "../../../runtime/events/cleanup-loop.ts";
-import { type DueCleanup, runDueCleanups } from "../../../runtime/events/cleanup-runs.ts";
-import { scheduleCleanups } from "../../../runtime/events/cleanup-schedule.ts";
-import { eventSource } from "../../../runtime/events/event-source.ts";
+import { type CleanedSource, startCleanups } from "../../../runtime/jobs/events/cleanup-loop.ts";
+import { type DueCleanup, runDueCleanups } from "../../../runtime/jobs/events/cleanup-runs.ts";
+import { scheduleCleanups } from "../../../runtime/jobs/events/cleanup-schedule.ts";
+import { eventSource } from "../../../runtime/jobs/events/event-source.ts";
 import type { EngineError } from "../../../runtime/values/errors.ts";
 import { query } from "../../support/database.ts";
 import { addEvent, makeEventTables } from "../../support/event-tables.ts";

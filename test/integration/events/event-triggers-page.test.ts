@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { librarySample } from "../../../runtime/cli/demo.ts";
 import { version } from "../../../runtime/cli/version.ts";
 import { parseOptions } from "../../../runtime/config/options.ts";
-import { type Server, startServer } from "../../../runtime/live/start-server.ts";
-import { createLog } from "../../../runtime/observe/log.ts";
+import { createLog } from "../../../runtime/observe/logs/log.ts";
+import { type Server, startServer } from "../../../runtime/server/live/start-server.ts";
 import { freePort } from "../../support/free-port.ts";
 
 const page = await readFile(join(import.meta.dirname, "../../../docs/event-triggers.md"), "utf8");

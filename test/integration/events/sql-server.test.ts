@@ -1,16 +1,16 @@
 /** Event triggers of a SQL Server: what the product sends it, with a peer that speaks TDS in its place. */
 import { afterEach, describe, expect, it } from "vitest";
-import { runDueCleanups } from "../../../runtime/events/cleanup-runs.ts";
-import { EventDelivery } from "../../../runtime/events/event-delivery.ts";
-import { eventSource } from "../../../runtime/events/event-source.ts";
-import { install } from "../../../runtime/events/install.ts";
-import { mssqlCatalog } from "../../../runtime/events/mssql/catalog.ts";
-import { mssqlCleanup } from "../../../runtime/events/mssql/cleanup.ts";
-import { mssqlQueue } from "../../../runtime/events/mssql/queue.ts";
-import { createLog } from "../../../runtime/observe/log.ts";
-import { openMssql } from "../../../runtime/sources/mssql/open-mssql.ts";
-import { resolveMssqlSettings } from "../../../runtime/sources/mssql/settings.ts";
-import type { DatabaseSource } from "../../../runtime/sources/source.ts";
+import { openMssql } from "../../../runtime/databases/sources/mssql/open-mssql.ts";
+import { resolveMssqlSettings } from "../../../runtime/databases/sources/mssql/settings.ts";
+import type { DatabaseSource } from "../../../runtime/databases/sources/source.ts";
+import { runDueCleanups } from "../../../runtime/jobs/events/cleanup-runs.ts";
+import { EventDelivery } from "../../../runtime/jobs/events/event-delivery.ts";
+import { eventSource } from "../../../runtime/jobs/events/event-source.ts";
+import { install } from "../../../runtime/jobs/events/install.ts";
+import { mssqlCatalog } from "../../../runtime/jobs/events/mssql/catalog.ts";
+import { mssqlCleanup } from "../../../runtime/jobs/events/mssql/cleanup.ts";
+import { mssqlQueue } from "../../../runtime/jobs/events/mssql/queue.ts";
+import { createLog } from "../../../runtime/observe/logs/log.ts";
 import { usualOutboundRules } from "../../../runtime/values/outbound-rules.ts";
 import { startTdsPeer, type TdsAnswer, type TdsPeer } from "../../support/tds-peer.ts";
 import { startWebhookReceiver } from "../../support/webhook-receiver.ts";

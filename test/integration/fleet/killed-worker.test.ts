@@ -5,9 +5,9 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { PrimaryCalls } from "../../../runtime/workers/calls.ts";
-import { LinkClosed } from "../../../runtime/workers/link.ts";
-import { WorkerProcess } from "../../../runtime/workers/worker-process.ts";
+import type { PrimaryCalls } from "../../../runtime/server/workers/calls.ts";
+import { LinkClosed } from "../../../runtime/server/workers/link.ts";
+import { WorkerProcess } from "../../../runtime/server/workers/worker-process.ts";
 
 it("tells who waits for it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "killed-worker-"));

@@ -3,7 +3,7 @@
  * rows that lead there. Statements are counted on the wire.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keysPerRequest } from "../../../runtime/remote/remote-requests.ts";
+import { keysPerRequest } from "../../../runtime/execute/remote/remote-requests.ts";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-graphql.ts";

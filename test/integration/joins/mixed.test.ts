@@ -1,8 +1,8 @@
 /** Relationships between PostgreSQL and SQL Server, both ways: SQL Server answers at the driver's interface. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { DriverSession, ResultSet } from "../../../runtime/sources/mssql/driver.ts";
-import { openMssql } from "../../../runtime/sources/mssql/open-mssql.ts";
-import { resolveMssqlSettings } from "../../../runtime/sources/mssql/settings.ts";
+import type { DriverSession, ResultSet } from "../../../runtime/databases/sources/mssql/driver.ts";
+import { openMssql } from "../../../runtime/databases/sources/mssql/open-mssql.ts";
+import { resolveMssqlSettings } from "../../../runtime/databases/sources/mssql/settings.ts";
 import { TestEngine } from "../../support/compiled.ts";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { shopShape, shopTables } from "../../support/mssql-shop.ts";

@@ -6,7 +6,7 @@ import { type Environment, parseOptions } from "../../../runtime/config/options.
 import { BufferedBodies } from "../../../runtime/http/buffered-bodies.ts";
 import { EventStreams } from "../../../runtime/http/events/event-streams.ts";
 import { serve, serveContext } from "../../../runtime/http/serve.ts";
-import { createLog } from "../../../runtime/observe/log.ts";
+import { createLog } from "../../../runtime/observe/logs/log.ts";
 import type { Handler } from "../../../runtime/ports/request.ts";
 import type { Services } from "../../../runtime/ports/services.ts";
 import { noTelemetry } from "../../../runtime/ports/telemetry.ts";

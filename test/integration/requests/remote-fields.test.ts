@@ -1,7 +1,7 @@
 /** Root fields that a remote server answers: what it is asked, and what becomes of its answer. */
 import { graphql } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openLiveEngine } from "../../../runtime/live/open-engine.ts";
+import { openLiveEngine } from "../../../runtime/server/live/open-engine.ts";
 import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-graphql.ts";
 import { isSealed, startTestServer, type TestServer } from "../../support/server.ts";
 

@@ -1,13 +1,13 @@
 /** The events of schedules in the metadata database: made ahead, taken once, with times that the test gives. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { AutomationDatabase } from "../../../runtime/automation/database.ts";
-import type { CallResult } from "../../../runtime/automation/queue.ts";
-import { serverInstances } from "../../../runtime/automation/server-instances.ts";
 import { type MetadataStore, openMetadataStore } from "../../../runtime/control/store.ts";
-import type { CronTriggerDefinition } from "../../../runtime/definitions/schedules/cron-trigger.ts";
-import { cleanUp, dueCleanUps } from "../../../runtime/schedules/clean-up.ts";
-import { generate, reconcile } from "../../../runtime/schedules/generator.ts";
-import { ScheduleQueue } from "../../../runtime/schedules/queue.ts";
+import type { AutomationDatabase } from "../../../runtime/jobs/delivery/database.ts";
+import type { CallResult } from "../../../runtime/jobs/delivery/queue.ts";
+import { serverInstances } from "../../../runtime/jobs/delivery/server-instances.ts";
+import { cleanUp, dueCleanUps } from "../../../runtime/jobs/schedules/clean-up.ts";
+import { generate, reconcile } from "../../../runtime/jobs/schedules/generator.ts";
+import { ScheduleQueue } from "../../../runtime/jobs/schedules/queue.ts";
+import type { CronTriggerDefinition } from "../../../runtime/model/definitions/schedules/cron-trigger.ts";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { naiveTimes } from "../../support/naive-cron.ts";
 

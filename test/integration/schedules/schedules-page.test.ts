@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { librarySample } from "../../../runtime/cli/demo.ts";
 import { version } from "../../../runtime/cli/version.ts";
 import { parseOptions } from "../../../runtime/config/options.ts";
-import { type Server, startServer } from "../../../runtime/live/start-server.ts";
-import { createLog } from "../../../runtime/observe/log.ts";
+import { createLog } from "../../../runtime/observe/logs/log.ts";
+import { type Server, startServer } from "../../../runtime/server/live/start-server.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
 
 const page = await readFile(join(import.meta.dirname, "../../../docs/schedules.md"), "utf8");

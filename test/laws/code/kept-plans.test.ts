@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CodeCache } from "../../../runtime/load/code-cache.ts";
+import { CodeCache } from "../../../runtime/control/load/code-cache.ts";
 import { collectGarbage } from "../../support/collect-garbage.ts";
 import { type Asked, everything } from "./kept/asked.ts";
 import { WorldServer } from "./kept/server.ts";

@@ -11,8 +11,8 @@ import { lowerRole } from "../../../compiler/3-lower/roots.ts";
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import type { Permission, SelectPermission, Table } from "../../../compiler/catalog/model.ts";
 import { compile, type Program } from "../../../compiler/index.ts";
-import type { RoleDefinition } from "../../../runtime/definitions/roots.ts";
-import { roleSchema, type SchemaVariant } from "../../../runtime/schema/role-schema.ts";
+import type { RoleDefinition } from "../../../runtime/model/definitions/roots.ts";
+import { roleSchema, type SchemaVariant } from "../../../runtime/model/schema/role-schema.ts";
 import { analysisOf, library, parsed, table } from "../../unit/analyze/sample.ts";
 import { loaderOf } from "../../unit/emit/load.ts";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { EngineError } from "../../../runtime/values/errors.ts";
 import { anyText } from "../../support/any-text.ts";
-import { bearer, jwtAuthenticator, type TestAuthenticator } from "../../unit/auth/jwt/authenticator.ts";
+import { bearer, jwtAuthenticator, type TestAuthenticator } from "../../unit/http/auth/jwt/authenticator.ts";
 import {
   encode,
   namespace,
@@ -14,7 +14,7 @@ import {
   sharedSecret,
   token,
   userClaims,
-} from "../../unit/auth/jwt/tokens.ts";
+} from "../../unit/http/auth/jwt/tokens.ts";
 
 const secret = sharedSecret("a shared secret of sixty-four bytes, which even HS512 finds long");
 const header = { type: "CustomHeader", name: "x-token" };

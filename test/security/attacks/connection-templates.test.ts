@@ -1,7 +1,7 @@
 /** What clients send to make a connection template lead elsewhere, take long, or show what it must not. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileConnectionTemplate } from "../../../runtime/templates/connection-template.ts";
+import { compileConnectionTemplate } from "../../../runtime/model/templates/connection-template.ts";
 
 const members = ["north", "south"];
 

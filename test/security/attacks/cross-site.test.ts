@@ -3,10 +3,10 @@ import { createHmac } from "node:crypto";
 import http from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { startAuthenticator } from "../../../runtime/auth/authenticate.ts";
-import { decideAuthMode } from "../../../runtime/auth/mode.ts";
 import { type Environment, parseOptions } from "../../../runtime/config/options.ts";
-import { createLog } from "../../../runtime/observe/log.ts";
+import { startAuthenticator } from "../../../runtime/http/auth/authenticate.ts";
+import { decideAuthMode } from "../../../runtime/http/auth/mode.ts";
+import { createLog } from "../../../runtime/observe/logs/log.ts";
 import { type HttpAnswer, post, type StubApp, send, startStubApp } from "../../support/stub-app.ts";
 
 const key = "0123456789abcdef0123456789abcdef";

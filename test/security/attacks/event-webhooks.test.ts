@@ -1,10 +1,10 @@
 /** What triggers send out: values from rows, sessions and the environment in requests, and answers of webhooks that mean harm. */
 import { afterEach, describe, expect, it } from "vitest";
-import { callWebhook, type WebhookAttempt } from "../../../runtime/automation/call-webhook.ts";
-import { nextAttempt } from "../../../runtime/automation/next-attempt.ts";
-import { openWebhook } from "../../../runtime/automation/webhook.ts";
-import type { WebhookDefinition } from "../../../runtime/definitions/events/event-trigger.ts";
-import { HttpClient } from "../../../runtime/deliver/http-client.ts";
+import { callWebhook, type WebhookAttempt } from "../../../runtime/jobs/delivery/call-webhook.ts";
+import { nextAttempt } from "../../../runtime/jobs/delivery/next-attempt.ts";
+import { openWebhook } from "../../../runtime/jobs/delivery/webhook.ts";
+import type { WebhookDefinition } from "../../../runtime/model/definitions/events/event-trigger.ts";
+import { HttpClient } from "../../../runtime/outbound/http-client.ts";
 import { type Behaviour, startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
 
 const ends: (() => Promise<unknown>)[] = [];

@@ -1,8 +1,8 @@
 /** Code of a configuration that fails in every way it can: requests are refused, and nobody is told why but the log. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { EngineConfig } from "../../../runtime/library/config.d.mts";
-import type { Engine } from "../../../runtime/library/engine.d.mts";
-import { openLiveEngine } from "../../../runtime/live/open-engine.ts";
+import type { EngineConfig } from "../../../runtime/server/embedding/config.d.mts";
+import type { Engine } from "../../../runtime/server/embedding/engine.d.mts";
+import { openLiveEngine } from "../../../runtime/server/live/open-engine.ts";
 import { query as runSql } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 

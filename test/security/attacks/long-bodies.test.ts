@@ -2,9 +2,9 @@
 import http from "node:http";
 import net from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { createAuthenticator } from "../../../runtime/auth/authenticate.ts";
 import { type Environment, parseOptions } from "../../../runtime/config/options.ts";
 import { Secret } from "../../../runtime/config/secret.ts";
+import { createAuthenticator } from "../../../runtime/http/auth/authenticate.ts";
 import type { Services } from "../../../runtime/ports/services.ts";
 import { collectGarbage } from "../../support/collect-garbage.ts";
 import { exchange, post, type StubApp, startStubApp } from "../../support/stub-app.ts";

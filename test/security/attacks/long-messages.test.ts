@@ -1,9 +1,9 @@
 /** Long WebSocket messages do not take the memory that others need. */
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { createAuthenticator } from "../../../runtime/auth/authenticate.ts";
 import { type Environment, parseOptions } from "../../../runtime/config/options.ts";
 import { Secret } from "../../../runtime/config/secret.ts";
+import { createAuthenticator } from "../../../runtime/http/auth/authenticate.ts";
 import type { Authenticator } from "../../../runtime/ports/authentication.ts";
 import { post, startStubApp } from "../../support/stub-app.ts";
 

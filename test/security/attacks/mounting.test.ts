@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Engine } from "../../../runtime/library/engine.d.mts";
-import { openLiveEngine } from "../../../runtime/live/open-engine.ts";
+import type { Engine } from "../../../runtime/server/embedding/engine.d.mts";
+import { openLiveEngine } from "../../../runtime/server/live/open-engine.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { exchange } from "../../support/stub-app.ts";
 

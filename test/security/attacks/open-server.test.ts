@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { type Environment, parseOptions } from "../../../runtime/config/options.ts";
 import { unsafeHost } from "../../../runtime/config/server-host.ts";
-import { createLog } from "../../../runtime/observe/log.ts";
-import { createSealedApp } from "../../../runtime/sealed/app.ts";
+import { createLog } from "../../../runtime/observe/logs/log.ts";
+import { createSealedApp } from "../../../runtime/server/sealed/app.ts";
 import { type StubApp, send, startStubApp } from "../../support/stub-app.ts";
 import { stubServices } from "../../support/stub-services.ts";
 

@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { HttpClient } from "../../../runtime/deliver/http-client.ts";
+import { HttpClient } from "../../../runtime/outbound/http-client.ts";
 import { parseOutboundRules, usualOutboundRules } from "../../../runtime/values/outbound-rules.ts";
-import { testAuthenticator } from "../../unit/auth/jwt/authenticator.ts";
+import { testAuthenticator } from "../../unit/http/auth/jwt/authenticator.ts";
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

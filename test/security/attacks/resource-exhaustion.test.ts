@@ -1,14 +1,14 @@
 /** Small requests do not keep the database or the server busy for long. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseOptions } from "../../../runtime/config/options.ts";
-import { bind } from "../../../runtime/definitions/parameters.ts";
 import { prepareWrites } from "../../../runtime/execute/prepared-writes.ts";
 import { bindWrites } from "../../../runtime/execute/write.ts";
-import { planQuery } from "../../../runtime/planner/plan.ts";
-import { planMutation } from "../../../runtime/planner/plan-mutation.ts";
-import { budgetOf } from "../../../runtime/planner/request/budget.ts";
-import { readOperation } from "../../../runtime/planner/request/document.ts";
-import { roleSchema } from "../../../runtime/schema/role-schema.ts";
+import { bind } from "../../../runtime/model/definitions/parameters.ts";
+import { planQuery } from "../../../runtime/model/planner/plan.ts";
+import { planMutation } from "../../../runtime/model/planner/plan-mutation.ts";
+import { budgetOf } from "../../../runtime/model/planner/request/budget.ts";
+import { readOperation } from "../../../runtime/model/planner/request/document.ts";
+import { roleSchema } from "../../../runtime/model/schema/role-schema.ts";
 import { query } from "../../support/database.ts";
 import { sampleRole } from "../../support/sample-role.ts";
 import { sampleWriter } from "../../support/sample-writer.ts";

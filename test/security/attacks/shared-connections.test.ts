@@ -1,8 +1,8 @@
 /** Requests that share a connection to the database, at one time or one after the other, do not see each other. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPostgres } from "../../../runtime/sources/postgres/open-postgres.ts";
-import { resolvePostgresSettings } from "../../../runtime/sources/postgres/settings.ts";
-import type { DatabaseSource, PreparedStatement, TextRow } from "../../../runtime/sources/source.ts";
+import { openPostgres } from "../../../runtime/databases/sources/postgres/open-postgres.ts";
+import { resolvePostgresSettings } from "../../../runtime/databases/sources/postgres/settings.ts";
+import type { DatabaseSource, PreparedStatement, TextRow } from "../../../runtime/databases/sources/source.ts";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { startProxy } from "../../support/database-proxy.ts";
 

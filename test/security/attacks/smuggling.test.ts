@@ -1,8 +1,8 @@
 /** A request is read in one way only, whatever a proxy in front makes of it. */
 import { afterEach, describe, expect, it } from "vitest";
-import { createAuthenticator } from "../../../runtime/auth/authenticate.ts";
 import { parseOptions } from "../../../runtime/config/options.ts";
 import { Secret } from "../../../runtime/config/secret.ts";
+import { createAuthenticator } from "../../../runtime/http/auth/authenticate.ts";
 import { exchange, startStubApp } from "../../support/stub-app.ts";
 
 const ends: (() => Promise<unknown>)[] = [];

@@ -1,9 +1,9 @@
 /** Templates of transforms and of connections evaluated over hostile values: bounds for time, steps and output. */
 import { describe, expect, it } from "vitest";
-import { transformBudget } from "../../../runtime/templates/budget.ts";
-import { compileRequestTransform } from "../../../runtime/templates/definition.ts";
-import type { JsonValue } from "../../../runtime/templates/json-value.ts";
-import { transformRequest } from "../../../runtime/templates/transform-request.ts";
+import { transformBudget } from "../../../runtime/model/templates/budget.ts";
+import { compileRequestTransform } from "../../../runtime/model/templates/definition.ts";
+import type { JsonValue } from "../../../runtime/model/templates/json-value.ts";
+import { transformRequest } from "../../../runtime/model/templates/transform-request.ts";
 import { promptly } from "../../../runtime/values/interruptible.ts";
 import { longestPause } from "../../support/longest-pause.ts";
 

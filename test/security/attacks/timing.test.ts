@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { transform } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { signatureText } from "../../../compiler/handlers/text/signature.ts";
-import { AdminSecrets } from "../../../runtime/auth/admin-secret.ts";
 import { Secret } from "../../../runtime/config/secret.ts";
-import { RelayCipher } from "../../../runtime/relay/cipher.ts";
+import { AdminSecrets } from "../../../runtime/http/auth/admin-secret.ts";
+import { RelayCipher } from "../../../runtime/model/relay/cipher.ts";
 
 const median = (times: number[]): number => times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 
@@ -106,11 +106,11 @@ describe("source code", () => {
       String.raw`${operand}\s*[!=]==${other}|[!=]==\s*(?:[\w.]+)?${operand}(?!\w)|${operand}\s*\.equals\(`,
     );
     const found = [
-      "runtime/auth",
-      "runtime/relay",
+      "runtime/http/auth",
+      "runtime/model/relay",
       "runtime/config",
       "runtime/http",
-      "runtime/automation",
+      "runtime/jobs/delivery",
       "runtime/cli/console",
       "compiler/handlers",
     ]

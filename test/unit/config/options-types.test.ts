@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { codeName, codeType } from "../../../runtime/config/code-options.ts";
 import { describeOptions } from "../../../runtime/config/options.ts";
 
-const file = new URL("../../../runtime/library/options.d.mts", import.meta.url);
+const file = new URL("../../../runtime/server/embedding/options.d.mts", import.meta.url);
 
 function text(): string {
   const members = describeOptions().flatMap((option) => [
@@ -20,7 +20,7 @@ function text(): string {
   ].join("\n");
 }
 
-it("runtime/library/options.d.mts lists all options", async () => {
+it("runtime/server/embedding/options.d.mts lists all options", async () => {
   if (process.env.UPDATE_GOLDEN) await writeFile(file, text());
   expect(await readFile(file, "utf8")).toBe(text());
 });

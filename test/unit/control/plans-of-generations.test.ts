@@ -2,11 +2,11 @@
 import { expect, it } from "vitest";
 import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../../runtime/control/generation-builder.ts";
+import type { DatabaseSource } from "../../../runtime/databases/sources/source.ts";
 import type { Generation } from "../../../runtime/execute/generation.ts";
 import { graphqlService } from "../../../runtime/execute/services.ts";
+import { LiveQueries } from "../../../runtime/execute/subscribe/live-queries.ts";
 import { uninterrupted } from "../../../runtime/ports/continuity.ts";
-import type { DatabaseSource } from "../../../runtime/sources/source.ts";
-import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
 import { AdmittedSession } from "../../../runtime/values/admitted-session.ts";
 import { execution, polling } from "../../support/compiled.ts";
 import { analysisOf } from "../analyze/sample.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { ControlPlane } from "../../../runtime/control/control-plane.ts";
 import { startSchemaSync } from "../../../runtime/control/schema-sync.ts";
 import type { MetadataStore } from "../../../runtime/control/store.ts";
-import { createLog } from "../../../runtime/observe/log.ts";
+import { createLog } from "../../../runtime/observe/logs/log.ts";
 import { EngineError } from "../../../runtime/values/errors.ts";
 
 beforeEach(() => void vi.useFakeTimers());

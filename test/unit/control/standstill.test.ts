@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StandstillWatch } from "../../../runtime/control/standstill.ts";
-import type { Log } from "../../../runtime/observe/log.ts";
+import type { Log } from "../../../runtime/observe/logs/log.ts";
 
 let now: { monotonic: number; wall: number };
 let watch: StandstillWatch;

@@ -2,7 +2,7 @@ import { parse } from "pgsql-parser";
 import { describe, expect, it } from "vitest";
 import type { AnalyzedRelationship, Predicate } from "../../../compiler/2-analyze/analyzed-table.ts";
 import { compile } from "../../../compiler/index.ts";
-import type { TableView } from "../../../runtime/definitions/view.ts";
+import type { TableView } from "../../../runtime/model/definitions/view.ts";
 import { loaderOf, renderFilter } from "./load.ts";
 import { analysis, arrayOf, builtIn, equals, source, table } from "./sample-analysis.ts";
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import { compile, type PlannedProgram, type Program } from "../../../compiler/index.ts";
 import type { FunctionShape, TableShape } from "../../../compiler/shape/shape.ts";
-import type { RoleDefinition } from "../../../runtime/definitions/roots.ts";
-import type { TableView } from "../../../runtime/definitions/view.ts";
+import type { RoleDefinition } from "../../../runtime/model/definitions/roots.ts";
+import type { TableView } from "../../../runtime/model/definitions/view.ts";
 import {
   analysisOf,
   argument,

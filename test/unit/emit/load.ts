@@ -3,12 +3,12 @@ import { expect } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import type { Program } from "../../../compiler/index.ts";
 import { type Compiled, compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
-import { sessionSlot } from "../../../runtime/definitions/parameters.ts";
-import { parameter, type RenderedSql, render, verbatim } from "../../../runtime/definitions/sql.ts";
-import type { TableView } from "../../../runtime/definitions/view.ts";
-import { postgres } from "../../../runtime/dialects/postgres/dialect.ts";
-import { ModuleLoader } from "../../../runtime/load/module-loader.ts";
-import * as support from "../../../runtime/support/index.ts";
+import { ModuleLoader } from "../../../runtime/control/load/module-loader.ts";
+import { sessionSlot } from "../../../runtime/model/definitions/parameters.ts";
+import { parameter, type RenderedSql, render, verbatim } from "../../../runtime/model/definitions/sql.ts";
+import type { TableView } from "../../../runtime/model/definitions/view.ts";
+import { postgres } from "../../../runtime/model/dialects/postgres/dialect.ts";
+import * as support from "../../../runtime/model/support/index.ts";
 import { sharedCode } from "../../support/shared-code.ts";
 
 /** A program whose modules are loaded when they are needed, and then has schemas and the plans of saved operations. */

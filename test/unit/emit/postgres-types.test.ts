@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { inputIsImmutable, scalarCall, scalarOf } from "../../../compiler/dialects/postgres/types.ts";
 import type { TypeRef } from "../../../compiler/shape/shape.ts";
-import { postgres } from "../../../runtime/dialects/postgres/dialect.ts";
+import { postgres } from "../../../runtime/model/dialects/postgres/dialect.ts";
 import { arrayOf, builtIn } from "./sample-analysis.ts";
 
 const mood: TypeRef = { schema: "shop", name: "mood", sql: "shop.mood", category: "enum" };

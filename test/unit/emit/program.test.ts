@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Analysis, AnalyzedSource } from "../../../compiler/2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../../../compiler/2-analyze/analyzed-table.ts";
 import { compile, type Program } from "../../../compiler/index.ts";
-import type { RoleDefinition } from "../../../runtime/definitions/roots.ts";
+import type { RoleDefinition } from "../../../runtime/model/definitions/roots.ts";
 import { compileAndLoad, loaderOf } from "./load.ts";
 import { analysis, builtIn, library, source, table } from "./sample-analysis.ts";
 

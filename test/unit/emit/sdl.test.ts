@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { buildSchema, printSchema as printGraphqlSchema, validateSchema } from "graphql";
 import { describe, expect, it } from "vitest";
-import { defineRole } from "../../../runtime/definitions/roots.ts";
-import { roleSchema } from "../../../runtime/schema/role-schema.ts";
-import { printSchema } from "../../../runtime/schema/sdl.ts";
+import { defineRole } from "../../../runtime/model/definitions/roots.ts";
+import { roleSchema } from "../../../runtime/model/schema/role-schema.ts";
+import { printSchema } from "../../../runtime/model/schema/sdl.ts";
 import { compileAndLoad } from "./load.ts";
 import { analysis, builtIn, library, source, table } from "./sample-analysis.ts";
 

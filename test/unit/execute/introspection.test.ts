@@ -3,13 +3,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import { executeSync, type FieldNode, type GraphQLSchema, getIntrospectionQuery, parse } from "graphql";
 import { describe, expect, it } from "vitest";
-import { defineRole } from "../../../runtime/definitions/roots.ts";
 import { type IntrospectionAnswer, IntrospectionCache } from "../../../runtime/execute/introspection.ts";
 import { directiveDefinitions } from "../../../runtime/execute/introspection-objects.ts";
-import { readOperation } from "../../../runtime/planner/request/document.ts";
-import { type RoleSchema, roleSchema } from "../../../runtime/schema/role-schema.ts";
-import { printSchema } from "../../../runtime/schema/sdl.ts";
-import type { ObjectTypeDef, OutputField } from "../../../runtime/schema/types.ts";
+import { defineRole } from "../../../runtime/model/definitions/roots.ts";
+import { readOperation } from "../../../runtime/model/planner/request/document.ts";
+import { type RoleSchema, roleSchema } from "../../../runtime/model/schema/role-schema.ts";
+import { printSchema } from "../../../runtime/model/schema/sdl.ts";
+import type { ObjectTypeDef, OutputField } from "../../../runtime/model/schema/types.ts";
 import { sampleRole } from "../../support/sample-role.ts";
 import { sampleWriter } from "../../support/sample-writer.ts";
 

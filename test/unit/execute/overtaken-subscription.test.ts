@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { graphqlService } from "../../../runtime/execute/services.ts";
+import { LiveQueries } from "../../../runtime/execute/subscribe/live-queries.ts";
 import { uninterrupted } from "../../../runtime/ports/continuity.ts";
-import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
 import { AdmittedSession } from "../../../runtime/values/admitted-session.ts";
 import { execution, polling } from "../../support/compiled.ts";
-import { NotedSink } from "../subscribe/scripted.ts";
 import { readerGenerations } from "./reader-generations.ts";
+import { NotedSink } from "./subscribe/scripted.ts";
 
 it("a subscription that the metadata overtakes before it begins is planned by the new metadata", async () => {
   const generationWith = await readerGenerations({ query: async () => [["[]"]] });

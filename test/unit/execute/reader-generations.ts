@@ -5,8 +5,8 @@ import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { readShapeFile } from "../../../runtime/cli/compile/shape-file.ts";
 import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../../runtime/control/generation-builder.ts";
+import type { DatabaseSource } from "../../../runtime/databases/sources/source.ts";
 import type { Generation } from "../../../runtime/execute/generation.ts";
-import type { DatabaseSource } from "../../../runtime/sources/source.ts";
 import { execution, must } from "../../support/compiled.ts";
 
 const shapeFile = new URL("../../../fixtures/library/shape.json", import.meta.url).pathname;

@@ -1,11 +1,11 @@
 /** What becomes of operations under way when the process stands still, and others change the metadata meanwhile. */
 import { beforeEach, describe, expect, it } from "vitest";
+import type { TransactionOptions } from "../../../runtime/databases/sources/source.ts";
 import type { Generation } from "../../../runtime/execute/generation.ts";
 import { graphqlService } from "../../../runtime/execute/services.ts";
+import { LiveQueries } from "../../../runtime/execute/subscribe/live-queries.ts";
 import type { Continuity } from "../../../runtime/ports/continuity.ts";
 import type { AnswerBasis, GraphqlService } from "../../../runtime/ports/graphql.ts";
-import type { TransactionOptions } from "../../../runtime/sources/source.ts";
-import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
 import { AdmittedSession } from "../../../runtime/values/admitted-session.ts";
 import { execution, polling } from "../../support/compiled.ts";
 import { readerGenerations } from "./reader-generations.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { LargeAnswers } from "../../../runtime/http/large-answers.ts";
-import { createLog } from "../../../runtime/observe/log.ts";
+import { createLog } from "../../../runtime/observe/logs/log.ts";
 import { AnswerMemory } from "../../../runtime/values/answer-memory.ts";
 import { longTextOf } from "../../support/long-text.ts";
 

@@ -1,7 +1,7 @@
 import { parse } from "pgsql-parser";
 import { describe, expect, it } from "vitest";
 import { catalogStatement, serverStatement } from "../../../compiler/dialects/postgres/introspect/statement.ts";
-import { definitionsPath, definitionsStatement } from "../../../runtime/dialects/postgres/definitions.ts";
+import { definitionsPath, definitionsStatement } from "../../../runtime/model/dialects/postgres/definitions.ts";
 
 /** Every value of a syntax tree under the name of its property. */
 function* partsOf(tree: unknown): Generator<readonly [property: string, value: unknown]> {

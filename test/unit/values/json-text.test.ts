@@ -1,7 +1,7 @@
 /** Parts of JSON text are found where `JSON.parse` finds the values, whatever strings hold. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { endOfValue, itemsOf, memberOf, skipBlanks } from "../../../runtime/values/json-text.ts";
+import { endOfValue, itemsOf, memberOf, skipBlanks } from "../../../runtime/execute/json-text.ts";
 
 const text = fc.tuple(fc.json(), fc.constantFrom(0, 1, 2)).map(([json, indent]) => {
   return JSON.stringify(JSON.parse(json), null, indent);

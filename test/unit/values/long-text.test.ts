@@ -1,9 +1,9 @@
 import { buffer } from "node:stream/consumers";
 import { crc32, gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
+import { appendPart, OrderedTexts, type TextPart, WaitingTexts } from "../../../runtime/execute/waiting-texts.ts";
 import { joinedCrc32 } from "../../../runtime/values/crc32.ts";
 import { LongText } from "../../../runtime/values/long-text.ts";
-import { appendPart, OrderedTexts, type TextPart, WaitingTexts } from "../../../runtime/values/waiting-texts.ts";
 import { longTextOf } from "../../support/long-text.ts";
 
 const pieces = Array.from({ length: 20 }, (_, i) => `${i} äöü ${"x".repeat(10_000)}`);

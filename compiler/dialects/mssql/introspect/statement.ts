@@ -3,7 +3,7 @@
  * `sys` views that SQL Server 2017 and Azure SQL have; a login sees the objects that it has some permission on.
  */
 
-import { isOfGraph, userFunctions } from "../../../../runtime/dialects/mssql/definitions.ts";
+import { isOfGraph, userFunctions } from "../../../../runtime/model/dialects/mssql/definitions.ts";
 
 /** Schemas of the system and of its fixed roles, and the engine's own. */
 const systemSchemas = [

@@ -1,5 +1,5 @@
 /** Operations of all kinds, and who sends them. */
-import type { SchemaApi } from "../../../../runtime/schema/role-schema.ts";
+import type { SchemaApi } from "../../../../runtime/model/schema/role-schema.ts";
 import { roles } from "./world.ts";
 
 export interface Asked {

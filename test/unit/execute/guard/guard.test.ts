@@ -4,7 +4,7 @@ import { AllowList } from "../../../../runtime/execute/guard/allow-list.ts";
 import type { ApiLimits } from "../../../../runtime/execute/guard/api-limits.ts";
 import { Guard, type GuardRules } from "../../../../runtime/execute/guard/guard.ts";
 import { RateLimiter } from "../../../../runtime/execute/guard/rate-limiter.ts";
-import { readOperation } from "../../../../runtime/planner/request/document.ts";
+import { readOperation } from "../../../../runtime/model/planner/request/document.ts";
 
 const guard = (rules: Partial<GuardRules>): Guard =>
   new Guard({ allowList: null, limits: {}, defaults: null, introspectionDisabledFor: [], ...rules });

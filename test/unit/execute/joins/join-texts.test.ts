@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { JoinMemory } from "../../../../runtime/execute/joins/join-memory.ts";
 import { joinTexts, type StepKeys } from "../../../../runtime/execute/joins/join-texts.ts";
-import type { JoinPlace, JoinPlaces, JoinStep } from "../../../../runtime/planner/joins/join-plan.ts";
+import type { JoinPlace, JoinPlaces, JoinStep } from "../../../../runtime/model/planner/joins/join-plan.ts";
 
 const step = (...joins: readonly (JoinPlaces | undefined)[]): JoinStep => ({
   kind: "source",

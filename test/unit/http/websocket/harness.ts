@@ -1,14 +1,14 @@
 /** Real sockets against services that are made up, for what needs no database. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAuthenticator } from "../../../../runtime/auth/authenticate.ts";
 import { parseOptions } from "../../../../runtime/config/options.ts";
 import { Secret } from "../../../../runtime/config/secret.ts";
+import { createAuthenticator } from "../../../../runtime/http/auth/authenticate.ts";
 import { BufferedBodies } from "../../../../runtime/http/buffered-bodies.ts";
 import { UpgradableRequest } from "../../../../runtime/http/websocket/upgradable-request.ts";
 import { WebsocketServer } from "../../../../runtime/http/websocket/websocket-server.ts";
-import { createLog } from "../../../../runtime/observe/log.ts";
-import { bugReporter } from "../../../../runtime/observe/report-bug.ts";
+import { createLog } from "../../../../runtime/observe/logs/log.ts";
+import { bugReporter } from "../../../../runtime/observe/logs/report-bug.ts";
 import type { PreparedOperation, SubscriptionSink } from "../../../../runtime/ports/graphql.ts";
 import type { Services } from "../../../../runtime/ports/services.ts";
 import { noTelemetry } from "../../../../runtime/ports/telemetry.ts";

@@ -1,0 +1,282 @@
+/** A PostgreSQL database as a `DatabaseSource`: settings in, statements run over a pool, errors as the product's. */
+import { readDefinitions } from "../../../model/dialects/postgres/definitions.ts";
+import type { Caller } from "../../../values/caller.ts";
+import type { DatabaseFact, Definitions, EnumTable } from "../../../values/database-fact.ts";
+import { EngineError } from "../../../values/errors.ts";
+import { enumFacts } from "../enum-facts.ts";
+import { Replicas } from "../replicas.ts";
+import type {
+  ChangeWatch,
+  ConnectionCounts,
+  DatabaseSource,
+  PreparedStatement,
+  RunSqlOptions,
+  RunSqlResult,
+  SourceRoutes,
+  SourceTransaction,
+  SqlValue,
+  TextRow,
+  TransactionOptions,
+} from "../source.ts";
+import { ChangeFeed } from "./change-feed.ts";
+import { StepError } from "./connection.ts";
+import { ConnectionPool, type PoolEvents } from "./connection-pool.ts";
+import { type ConnectionTimes, connectionTimes } from "./connection-times.ts";
+import { dumpPostgres } from "./dump.ts";
+import { enumValuesStatement, factOf, factsStatement } from "./facts.ts";
+import { giveBack } from "./give-back.ts";
+import { judgeReplica } from "./judge-replica.ts";
+import { Listener, type ListenerParts } from "./listener.ts";
+import { hasReached, placeOfLog } from "./log-place.ts";
+import { isReadOnly, openingSteps } from "./opening-steps.ts";
+import { PreparePolicy } from "./prepare-policy.ts";
+import { runAlone } from "./run-alone.ts";
+import { databasePlace, serverLabel } from "./server-label.ts";
+import type { PostgresSettings } from "./settings.ts";
+import type { SourceParts } from "./source-parts.ts";
+import { splitStatements } from "./split-statements.ts";
+import { StatementRunner } from "./statement-runner.ts";
+import { PostgresTransaction } from "./transaction.ts";
+import { useFor } from "./use-for.ts";
+
+type Events = PoolEvents &
+  Pick<ListenerParts, "onHearing"> & {
+    /** @param server as metrics call it */
+    onReplica(server: string, isAsked: boolean): void;
+  };
+
+/** What a source tells of its connections. */
+export type PostgresEvents = Partial<Events>;
+
+export interface PostgresParts {
+  readonly events?: PostgresEvents;
+  readonly times?: Partial<ConnectionTimes>;
+  /** Copies of the database, which are closed with it. */
+  readonly replicas?: readonly DatabaseSource[];
+  /** Its members are closed with the source. */
+  readonly routes?: SourceRoutes | undefined;
+}
+
+/** Opens a source without connecting: the first statement does. */
+export function openPostgres(
+  settings: PostgresSettings,
+  { events = {}, times = {}, replicas = [], routes }: PostgresParts = {},
+): DatabaseSource {
+  return new PostgresSource(settings, {
+    events: { ...noEvents, ...events },
+    times: { ...connectionTimes, ...times },
+    replicas,
+    routes,
+  });
+}
+
+const nothing = (): void => undefined;
+const noEvents: Events = {
+  onIdleLoss: nothing,
+  onReduced: nothing,
+  onRestored: nothing,
+  onHearing: nothing,
+  onReplica: nothing,
+};
+
+class PostgresSource implements DatabaseSource {
+  readonly name: string;
+  readonly server: string;
+  readonly system = "postgresql";
+  readonly place: DatabaseSource["place"];
+  readonly readsUserElsewhere: boolean;
+  readonly isAskedOneByOne: boolean;
+  readonly #settings: PostgresSettings;
+  readonly #events: Events;
+  readonly #pool: ConnectionPool;
+  readonly #policy: PreparePolicy;
+  readonly #parts: SourceParts;
+  readonly #runner: StatementRunner;
+  readonly replicas: readonly DatabaseSource[];
+  readonly routes?: SourceRoutes;
+  readonly reader?: NonNullable<DatabaseSource["reader"]>;
+  readonly logPlace?: NonNullable<DatabaseSource["logPlace"]>;
+  readonly #copies: Replicas | undefined;
+  #listener: Listener | undefined;
+  #feed: ChangeFeed | undefined;
+
+  constructor(
+    settings: PostgresSettings,
+    {
+      events,
+      times,
+      replicas,
+      routes,
+    }: { readonly events: Events; readonly times: ConnectionTimes } & Required<
+      Pick<PostgresParts, "replicas" | "routes">
+    >,
+  ) {
+    this.name = settings.name;
+    this.server = serverLabel(settings);
+    this.place = databasePlace(settings);
+    this.readsUserElsewhere = settings.otherUserSetting !== undefined;
+    this.isAskedOneByOne = settings.disabledFeatures.has("multiplexing");
+    this.#settings = settings;
+    this.#events = events;
+    this.#pool = new ConnectionPool(settings, times, events);
+    this.#policy = new PreparePolicy(settings.prepare);
+    this.#parts = { settings, pool: this.#pool, policy: this.#policy };
+    this.#runner = new StatementRunner(this.#parts);
+    this.replicas = replicas;
+    if (routes) this.routes = routes;
+    if (replicas.length === 0) return;
+    const onChange = ({ server = "" }: DatabaseSource, isAsked: boolean): void => events.onReplica(server, isAsked);
+    const copies = new Replicas({ primary: this, copies: replicas, judge: judgeReplica, hasReached, onChange });
+    this.#copies = copies;
+    this.reader = (after) => copies.reader(after);
+    this.logPlace = () => placeOfLog(this);
+  }
+
+  query(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<readonly TextRow[]> {
+    if (this.#settings.readOnly) return this.executeAlone({ readOnly: true, caller }, statement, values);
+    return this.#runner.read(statement, values, caller);
+  }
+
+  execute(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
+    if (this.#settings.readOnly) return this.executeAlone({}, statement, values);
+    return this.#runner.write(statement, values);
+  }
+
+  executeAlone(
+    options: TransactionOptions,
+    statement: PreparedStatement,
+    values: readonly SqlValue[],
+  ): Promise<readonly TextRow[]> {
+    return runAlone(this.#parts, options, statement, values);
+  }
+
+  ping(): Promise<unknown> {
+    return this.#runner.ping();
+  }
+
+  async explain({ text }: PreparedStatement, values: readonly SqlValue[]): Promise<readonly string[]> {
+    const rows = await this.query({ text: `explain ${text}` }, values);
+    return rows.map(([line]) => line ?? "");
+  }
+
+  definitions(): Promise<Definitions> {
+    return this.transaction({ readOnly: true }, (transaction) =>
+      readDefinitions((text) => transaction.query({ text }, [])),
+    );
+  }
+
+  async facts(enums: readonly EnumTable[]): Promise<readonly DatabaseFact[]> {
+    const facts = (await this.query({ text: factsStatement, onlyReads: true }, [])).map(factOf);
+    return [
+      ...facts,
+      ...(await enumFacts(enums, facts, (each) => this.query({ text: enumValuesStatement(each) }, []))),
+    ];
+  }
+
+  dump(options: readonly string[]): Promise<string> {
+    return dumpPostgres(this.#settings, options);
+  }
+
+  async transaction<T>(options: TransactionOptions, work: (transaction: SourceTransaction) => Promise<T>): Promise<T> {
+    const opening = openingSteps(this.#settings, options); // may be refused, before there is a connection to give back
+    const connection = await this.#pool.takeOne(useFor(options));
+    const transaction = new PostgresTransaction(connection, this.#policy, {
+      opening,
+      isReadOnly: isReadOnly(this.#settings, options),
+      isRepeatable: options.repeatable === true,
+      errors: options.errors ?? "graphql",
+    });
+    try {
+      const result = await work(transaction);
+      await transaction.commit();
+      return result;
+    } catch (error) {
+      // the first error tells more; a rollback that fails has lost its connection, which ends below
+      await transaction.rollback().catch(() => undefined);
+      if (!transaction.isToBeRepeated) throw error;
+    } finally {
+      await giveBack(this.#pool, connection, transaction.ranText);
+    }
+    const { repeatable, ...once } = options;
+    return this.transaction(once, work);
+  }
+
+  runSql(sql: string, { readOnly, user }: RunSqlOptions): Promise<RunSqlResult> {
+    return this.transaction({ readOnly, ...(user !== undefined && { user }) }, (transaction) =>
+      transaction.runSql(sql),
+    );
+  }
+
+  async runSqlWithoutTransaction(sql: string): Promise<RunSqlResult> {
+    if (this.#settings.readOnly) {
+      throw new EngineError("not-supported", "$", "SQL outside a transaction is not allowed in read-only mode");
+    }
+    const connection = await this.#pool.takeOne({ kind: "write" });
+    try {
+      let result: RunSqlResult = { result_type: "CommandOk", result: null };
+      for (const statement of splitStatements(sql)) result = await connection.runText(statement);
+      return result;
+    } catch (error) {
+      throw error instanceof StepError ? connection.translate(error.failure, "run_sql") : error;
+    } finally {
+      await giveBack(this.#pool, connection, true);
+    }
+  }
+
+  async watch(
+    statement: PreparedStatement,
+    values: readonly SqlValue[],
+    onChange: () => void,
+  ): Promise<ChangeWatch | null> {
+    // Triggers have to be made first.
+    const listener = this.#settings.readOnly ? null : this.#openListener();
+    if (listener === null) return null;
+    this.#feed ??= new ChangeFeed({
+      listener,
+      query: (read, parameters) => this.query(read, parameters),
+      write: (work) => this.transaction({}, work),
+    });
+    return this.#feed.watch(statement, values, onChange);
+  }
+
+  async listen(channel: string, onMessage: () => void): Promise<ChangeWatch | null> {
+    return (await this.#openListener()?.listen(channel, () => onMessage())) ?? null;
+  }
+
+  #openListener(): Listener | null {
+    const { maxConnections, disabledFeatures } = this.#settings;
+    // The connection that listens would be the only one.
+    if (maxConnections < 2 || disabledFeatures.has("notifications")) return null;
+    this.#listener ??= new Listener({
+      take: () => this.#pool.takeOne({ kind: "listen" }),
+      give: (connection) => this.#pool.give(connection, true),
+      query: (read, parameters) => this.query(read, parameters),
+      onHearing: this.#events.onHearing,
+    });
+    return this.#listener;
+  }
+
+  get connections(): ConnectionCounts {
+    return this.#pool.counts;
+  }
+
+  async cancelAll(reason?: EngineError): Promise<number> {
+    const others = [...this.replicas, ...this.#members];
+    const cancelled = [this.#pool.cancelAll(reason), ...others.map((other) => other.cancelAll(reason))];
+    return (await Promise.all(cancelled)).reduce((sum, count) => sum + count, 0);
+  }
+
+  answered(): number {
+    return this.#pool.answered;
+  }
+
+  async close(): Promise<void> {
+    this.#listener?.close();
+    const members = this.#members.map((member) => member.close());
+    await Promise.all([this.#pool.close(), this.#copies?.close(), ...members]);
+  }
+
+  get #members(): readonly DatabaseSource[] {
+    return [...(this.routes?.members.values() ?? [])];
+  }
+}

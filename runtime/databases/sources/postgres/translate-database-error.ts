@@ -1,0 +1,110 @@
+/** Errors of the driver and the server → the product's codes and messages (`graphql-api.md` 1.5, `metadata-api.md` 1.10). */
+import { DatabaseError } from "pg";
+import { checkFailedMark } from "../../../model/dialects/postgres/writes.ts";
+import { EngineError } from "../../../values/errors.ts";
+import type { ErrorTable, SqlValue } from "../source.ts";
+
+export interface DatabaseErrorContext {
+  readonly table: ErrorTable | "run_sql";
+  readonly statement: string;
+  readonly prepared: boolean;
+  readonly arguments: readonly SqlValue[];
+}
+
+/** A statement failed on a connection that goes on living; one that lost its connection is `translateConnectionError`'s. */
+export function translateDatabaseError(error: Error, context: DatabaseErrorContext): EngineError {
+  if (isFailedCheck(error)) {
+    const message = "check constraint of an insert/update permission has failed";
+    return new EngineError("permission-error", "$", message, { cause: error });
+  }
+  const known = error instanceof DatabaseError ? knownError(error, context.table) : undefined;
+  const [code, status, message] = known ?? ["unexpected", 500, "database query error"];
+  // What a request can be to blame for is told by its message; all else by the statement, to who may see it.
+  const isExplained = known !== undefined && context.table !== "run_sql";
+  const internal = isExplained ? undefined : internalDetail(error, context);
+  return new EngineError(code, "$", message, { status, internal, cause: error });
+}
+
+/** Statements that write raise it themselves. */
+function isFailedCheck(error: Error): boolean {
+  return error instanceof DatabaseError && error.code === "22P02" && error.message.includes(checkFailedMark);
+}
+
+/** No connection could be made or kept. An `EngineError` (a setting that does not resolve) stays what it is. */
+export function translateConnectionError(error: Error): EngineError {
+  if (error instanceof EngineError) return error;
+  const details = { status: 500, internal: driverText(error), cause: error };
+  if (isConnectionLimit(error)) {
+    return new EngineError("postgres-max-connections-error", "$", "max connections reached on postgres", details);
+  }
+  return new EngineError("postgres-error", "$", "connection error", details);
+}
+
+/** A connection would be one too many; found out by ourselves. */
+export class ConnectionLimitError extends Error {}
+
+/** Whether the server, or a pooler in front of it, takes no more connections now, though it would take this one later. */
+export function isConnectionLimit(error: Error): boolean {
+  if (error instanceof ConnectionLimitError) return true;
+  return error instanceof DatabaseError && (error.code === "53300" || poolerLimit.test(error.message));
+}
+
+/** Poolers have no code of their own for it. */
+const poolerLimit = /no more connections allowed|max(imum)? client connections|too many (client )?connections/i;
+
+/** The driver's words; a host with several addresses fails with a list of errors and no words of its own. */
+export function driverText(error: Error): string {
+  if (error.message === "" && error instanceof AggregateError) {
+    return error.errors.map((one) => (one instanceof Error ? one.message : String(one))).join("; ");
+  }
+  return error.message;
+}
+
+type Translation = readonly [code: string, status: number, message: string];
+
+function knownError(error: DatabaseError, table: DatabaseErrorContext["table"]): Translation | undefined {
+  if (table === "run_sql") return ["postgres-error", 400, "query execution failed"];
+  const state = error.code ?? "";
+  const prefix = integrityPrefixes.get(state);
+  if (state === "23514") return ["permission-error", 400, prefix + error.message];
+  if (state.startsWith("23")) return ["constraint-violation", 400, (prefix ?? "") + error.message];
+  if (state === "22025") return ["bad-request", 400, error.message];
+  if (state.startsWith("22")) return ["data-exception", 400, error.message];
+  if (state === "42P10") {
+    return ["constraint-error", 400, "there is no unique or exclusion constraint on target column(s)"];
+  }
+  if (state === "42704") return ["constraint-error", 400, error.message];
+  if (table === "dml" && state.startsWith("42")) return ["constraint-error", 400, error.message];
+  if (table === "dml" && state.startsWith("40")) {
+    return ["concurrent-update", 400, "serialization failure due to concurrent update"];
+  }
+  return undefined;
+}
+
+const integrityPrefixes = new Map([
+  ["23001", "Can not delete or update due to data being referred. "],
+  ["23502", "Not-NULL violation. "],
+  ["23503", "Foreign key violation. "],
+  ["23505", "Uniqueness violation. "],
+  ["23514", "Check constraint violation. "],
+  ["23P01", "Exclusion violation. "],
+]);
+
+/** Keys in the order of the page that describes the API in question. */
+function internalDetail(error: Error, context: DatabaseErrorContext): Readonly<Record<string, unknown>> {
+  const { statement, prepared, arguments: values, table } = context;
+  const detail =
+    error instanceof DatabaseError
+      ? {
+          exec_status: "FatalError",
+          status_code: error.code ?? null,
+          message: error.message,
+          description: error.detail ?? null,
+          hint: error.hint ?? null,
+          // Of a character in the statement, from 1: tools show an administrator the line.
+          ...(table === "run_sql" && error.position !== undefined && { position: Number(error.position) }),
+        }
+      : driverText(error);
+  if (table === "graphql") return { statement, arguments: values, prepared, error: detail };
+  return { statement, prepared, arguments: values, error: detail };
+}

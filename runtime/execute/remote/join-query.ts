@@ -1,0 +1,125 @@
+/** One request for many keys: a field of the query root for each, or for all of a place, under aliases of their own. */
+import type { RemotePlace } from "../../model/planner/joins/join-plan.ts";
+import { literalOfJson } from "../../model/planner/request/remote/graphql-text.ts";
+import type { JoinedArgument, JoinedPathField } from "../../model/planner/request/remote/join-request.ts";
+import {
+  declarations,
+  type RemotePlan,
+  type RemoteVariable,
+  selectionText,
+  type TypenamePlaces,
+} from "../../model/planner/request/remote/remote-request.ts";
+import { invariant } from "../../values/errors.ts";
+import { membersOf } from "../json-text.ts";
+
+/** Keys that one field is asked for: one, or those of a batch. */
+export interface JoinCall {
+  readonly place: RemotePlace;
+  /** JSON text of each: of the value, or of an object of several. */
+  readonly keys: readonly string[];
+}
+
+/** What variables stand for. */
+export interface JoinValues {
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly session: ReadonlyMap<string, string>;
+}
+
+/** The alias of a call. */
+export const aliasOf = (call: number): string => `f${call}`;
+
+/** A place with the GraphQL text of its keys. */
+interface WrittenCall {
+  readonly place: RemotePlace;
+  readonly keys: readonly (readonly string[])[];
+}
+
+/**
+ * @param calls at least one, of one server
+ * @throws EngineError for a value that is not of its type
+ */
+export function joinQuery(calls: readonly JoinCall[], values: JoinValues): RemotePlan {
+  const written = calls.map(({ place, keys }) => ({ place, keys: keys.map((each) => literalsOf(each, place.keys)) }));
+  return writtenQuery(written, values);
+}
+
+/** The text of a request for one key of each place; keys are written as in definitions, `$name`. */
+export function joinQueryForm(places: readonly RemotePlace[], values: JoinValues): string {
+  const calls = places.map((place) => ({ place, keys: [place.request.join.keys.map(({ name }) => `$${name}`)] }));
+  return writtenQuery(calls, values).query;
+}
+
+function writtenQuery(calls: readonly WrittenCall[], values: JoinValues): RemotePlan {
+  const counts = new Map<RemotePlace, number>();
+  for (const { place } of calls) counts.set(place, (counts.get(place) ?? 0) + 1);
+  const variables = new Map<string, RemoteVariable>();
+  const fragments: string[] = [];
+  const selections = new Map<RemotePlace, string>();
+  for (const [place, count] of counts) {
+    const { call, variables: own } = place.request;
+    for (const [name, variable] of own) variables.set(name, variable);
+    if (call.selection === null) continue;
+    const text = selectionText(call.selection);
+    const fragment = `s${fragments.length}`;
+    if (count > 1) fragments.push(`fragment ${fragment} on ${call.type} ${text}`);
+    selections.set(place, count > 1 ? `{ ...${fragment} }` : text);
+  }
+  const fields = calls.map((call, i) => `${aliasOf(i)}: ${callText(call, selections.get(call.place), values)}`);
+  const [first] = calls;
+  invariant(first, "there are keys to ask for");
+  return {
+    remote: first.place.request.remote,
+    query: [`query${declarations(variables.values())} { ${fields.join(" ")} }`, ...fragments].join(" "),
+    variables: [...variables.values()],
+    afterWrites: 0,
+    fields: calls.map(({ place }, i) => ({ key: aliasOf(i), ...typenamesOf(place) })),
+  };
+}
+
+function callText({ place, keys }: WrittenCall, selection: string | undefined, values: JoinValues): string {
+  const { path } = place.request.call;
+  return path.reduceRight((inner, field) => {
+    return `${fieldText(field, keys, values)}${inner === "" ? "" : ` ${inner.startsWith("{") ? inner : `{ ${inner} }`}`}`;
+  }, selection ?? "");
+}
+
+/** The GraphQL text of each key. */
+function literalsOf(keys: string, count: number): readonly string[] {
+  if (count === 1) return [literalOfJson(keys)];
+  return [...membersOf(keys, 0)].map(({ from, to }) => literalOfJson(keys.slice(from, to)));
+}
+
+function fieldText({ name, args }: JoinedPathField, keys: WrittenCall["keys"], values: JoinValues): string {
+  if (args.length === 0) return name;
+  return `${name}(${args.map(([argument, value]) => `${argument}: ${argumentText(value, keys, values)}`).join(", ")})`;
+}
+
+/** @param keys where the argument is of one key: the first */
+function argumentText(argument: JoinedArgument, keys: WrittenCall["keys"], values: JoinValues): string {
+  const { variables, session } = values;
+  switch (argument.kind) {
+    case "text":
+      return argument.text;
+    case "key":
+      return keys[0]?.[argument.key] ?? "null";
+    case "keys":
+      return `[${keys.map((each) => argumentText(argument.item, [each], values)).join(", ")}]`;
+    case "list":
+      return `[${argument.items.map((item) => argumentText(item, keys, values)).join(", ")}]`;
+    case "object":
+      return `{${argument.fields.map(([name, value]) => `${name}: ${argumentText(value, keys, values)}`).join(", ")}}`;
+    case "variable": {
+      const given = Object.hasOwn(variables, argument.name) ? variables[argument.name] : undefined;
+      return argumentText(argument.read(given, session), keys, values);
+    }
+  }
+}
+
+/** In the value of the alias. */
+function typenamesOf({ request: { call } }: RemotePlace): { readonly typenames?: TypenamePlaces } {
+  const { typenames, path } = call;
+  if (typenames === undefined) return {};
+  return {
+    typenames: path.slice(1).reduceRight((inner: TypenamePlaces, { name }) => new Map([[name, inner]]), typenames),
+  };
+}

@@ -1,0 +1,71 @@
+/** SQL on the calls of asynchronous actions, in the metadata database (`docs/actions.md`). */
+import { actionsChannel as channel } from "../delivery/server-instances.ts";
+
+const log = "engine_catalog.engine_action_log";
+
+/** Asks for a call: action, arguments, headers of the client, session variables. → its id */
+export const insertStatement = `
+  with call as (
+    insert into ${log} (action_name, input_payload, request_headers, session_variables) values ($1, $2, $3, $4)
+    returning id
+  )
+  select id::text as id, pg_notify('${channel}', 'created') from call`;
+
+/** Whoever asked for a call sees it, and who may see all: id, action, session variables or null. */
+const visible = "id = $1::uuid and action_name = $2 and ($3::jsonb is null or session_variables = $3::jsonb)";
+
+/** What has become of a call. */
+export const findStatement = `
+  select id::text as id, to_json(created_at)::text as created_at, status in ('completed', 'error') as has_ended,
+    case status when 'completed' then response_payload end::text as output,
+    case status when 'error' then errors end::text as errors
+  from ${log} where ${visible}`;
+
+/** Which of some calls have not ended: ids. */
+export const runningStatement = `
+  select id::text as id from ${log} where id = any ($1::uuid[]) and status in ('created', 'processing')`;
+
+/** Takes calls for an instance that gives signs of life: the instance, actions, counts, most of all. */
+export const takeStatement = `
+  with me as (select id from engine_catalog.engine_server_instances where id = $1 for key share),
+  picked as (
+    select l.id from unnest($2::text[], $3::int[]) as share (action, count)
+    cross join lateral (
+      select l.id from ${log} l
+      where l.action_name = share.action and l.status = 'created'
+      order by l.created_at, l.id limit share.count for update skip locked
+    ) l
+    limit $4
+  )
+  update ${log} l set status = 'processing', locked_by = me.id, locked_at = statement_timestamp()
+  from picked, me where l.id = picked.id
+  returning l.id::text as id, l.action_name as action, l.input_payload::text as input,
+    l.request_headers::text as headers, l.session_variables::text as variables`;
+
+/** What became of calls that an instance holds: ids, instances, states, texts of answers or errors. */
+export const finishStatement = `
+  with result as (
+    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as r (id, instance, state, answer)
+  ), done as (
+    update ${log} l set
+      status = case r.state when 'delivered' then 'completed' when 'error' then 'error' else 'created' end,
+      response_payload = case r.state when 'delivered' then r.answer::jsonb end,
+      errors = case r.state when 'error' then r.answer::jsonb end,
+      response_received_at = case when r.state in ('delivered', 'error') then statement_timestamp() end,
+      locked_by = null, locked_at = null
+    from result r
+    where l.id = r.id and l.status = 'processing' and l.locked_by = r.instance
+    returning l.status
+  )
+  select pg_notify('${channel}', 'ended') from (select from done where status in ('completed', 'error') limit 1) as ended`;
+
+/** Deletes calls that ended some hours ago: hours, how many at most. → their ids */
+export const clearStatement = `
+  delete from ${log} where id in (
+    select id from ${log}
+    where status in ('completed', 'error') and response_received_at < statement_timestamp() - make_interval(hours => $1::int)
+    order by response_received_at limit $2 for update skip locked
+  ) returning id`;
+
+/** Deletes all calls of some actions: their names. */
+export const forgetStatement = `delete from ${log} where action_name = any ($1::text[])`;

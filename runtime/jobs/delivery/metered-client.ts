@@ -1,0 +1,20 @@
+/** A client whose calls are measured: how many bytes go out and come back. */
+import type { HttpClient } from "../../outbound/http-client.ts";
+import type { Counter } from "../../ports/metrics.ts";
+
+type Bytes = { add(bytes: number): void } & Pick<Counter<"eventRequestBytes">, "add">;
+
+export function meteredClient(
+  client: Pick<HttpClient, "call">,
+  sent: Bytes,
+  received: Bytes,
+): Pick<HttpClient, "call"> {
+  return {
+    async call(call) {
+      sent.add(Buffer.byteLength(call.body ?? ""));
+      const reply = await client.call(call);
+      received.add(Buffer.byteLength(reply.text));
+      return reply;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** Deletes old events of a trigger (`docs/event-triggers.md`), in batches that hold up nobody who takes new ones. */
+import type { TransactionOptions } from "../../databases/sources/source.ts";
+import type { CleanupStatements } from "./cleanup-statements.ts";
+import type { EventSource } from "./event-source.ts";
+
+export interface OldEvents {
+  readonly trigger: string;
+  readonly olderThanHours: number;
+  readonly batchSize: number;
+  /** Of each statement. */
+  readonly timeoutSeconds: number;
+  readonly withInvocations: boolean;
+}
+
+export interface Deleted {
+  readonly events: number;
+  readonly invocations: number;
+}
+
+/** More than a century: an interval that databases can compute with. */
+const mostHours = 1_000_000;
+const mostRows = 1_000_000;
+const mostSeconds = 86_400;
+
+export function optionsOf({ timeoutSeconds }: Pick<OldEvents, "timeoutSeconds">): TransactionOptions {
+  const timeoutMilliseconds = Math.min(Math.max(timeoutSeconds, 1), mostSeconds) * 1000;
+  return { timeoutMilliseconds, isolation: "read-committed", errors: "dml" };
+}
+
+/** Rows of one batch, whatever the metadata says. */
+export function batchSizeOf({ batchSize }: Pick<OldEvents, "batchSize">): number {
+  return Math.min(Math.max(batchSize, 1), mostRows);
+}
+
+/** The statement that deletes one batch, with its values; it answers how many events and invocations. */
+export function deleteBatch(statements: CleanupStatements, old: OldEvents) {
+  const { trigger, olderThanHours, withInvocations } = old;
+  const hours = Math.min(Math.max(olderThanHours, 0), mostHours);
+  const text = withInvocations ? statements.deleteWithInvocations : statements.deleteEvents;
+  return { statement: { text }, values: [trigger, String(hours), String(batchSizeOf(old))] };
+}
+
+export function deletedOf([row]: readonly (readonly (string | null)[])[]): Deleted {
+  return { events: Number(row?.[0] ?? 0), invocations: Number(row?.[1] ?? 0) };
+}
+
+/** Deletes all of them, batch by batch. What was deleted before an error stays deleted. */
+export async function deleteOldEvents({ database, cleanup }: EventSource, old: OldEvents): Promise<Deleted> {
+  const { statement, values } = deleteBatch(cleanup, old);
+  let total: Deleted = { events: 0, invocations: 0 };
+  for (;;) {
+    const deleted = deletedOf(await database.executeAlone(optionsOf(old), statement, values));
+    total = { events: total.events + deleted.events, invocations: total.invocations + deleted.invocations };
+    if (deleted.events < batchSizeOf(old)) return total;
+  }
+}

@@ -1,0 +1,55 @@
+/** Measures the delivery of the events of one source (`docs/metrics.md`). */
+
+import type { Meters } from "../../ports/metrics.ts";
+import type { AttemptOutcome } from "../delivery/call-webhook.ts";
+import type { CallResult } from "../delivery/queue.ts";
+import type { QueuedEvent } from "./queue.ts";
+
+export class EventMeter {
+  readonly #meters: Meters;
+  readonly #source: string;
+
+  constructor(meters: Meters, source: string) {
+    this.#meters = meters;
+    this.#source = source;
+  }
+
+  /** Somebody looked at the queue. @param events `undefined`: the database did not answer */
+  fetched(events: number | undefined, seconds: number): void {
+    const { eventFetchQueryTime, eventFetchTime, eventsFetched, eventsPerBatch } = this.#meters;
+    const status = events === undefined ? "failed" : "success";
+    eventFetchQueryTime.record(seconds, { status, source_name: this.#source });
+    if (events === undefined) return;
+    eventFetchTime.record(seconds);
+    eventsPerBatch.set(events);
+    eventsFetched.add(events, { source_name: this.#source });
+  }
+
+  /** @returns to be called with what became of it */
+  began(event: QueuedEvent): (result: CallResult) => void {
+    const labels = { trigger_name: event.lane, source_name: this.#source };
+    const { eventQueueTime, eventWorkers, eventProcessingTime, eventsProcessed } = this.#meters;
+    eventQueueTime.record(Math.max(0, (performance.now() - event.takenAt) / 1000), labels);
+    eventWorkers.add(1);
+    return ({ state }) => {
+      eventWorkers.add(-1);
+      if (state !== "delivered" && state !== "error") return;
+      eventProcessingTime.record(secondsSinceDue(event), labels);
+      eventsProcessed.add(1, { status: state === "delivered" ? "success" : "failed", ...labels });
+    };
+  }
+
+  attempted(trigger: string, outcome: AttemptOutcome, seconds: number): void {
+    const labels = { trigger_name: trigger, source_name: this.#source };
+    this.#meters.eventWebhookTime.record(seconds, labels);
+    const status = outcome.kind === "delivered" ? "success" : "failed";
+    this.#meters.eventInvocations.add(1, { status, ...labels });
+  }
+}
+
+/** The first attempt is due when the event is made, by the clock of the database; others are taken when they are due. */
+function secondsSinceDue({ tries, createdAt, takenAt }: QueuedEvent): number {
+  const made = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(createdAt) ? createdAt : `${createdAt}Z`);
+  const milliseconds = tries > 0 || Number.isNaN(made) ? performance.now() - takenAt : Date.now() - made;
+  return Math.max(0, milliseconds / 1000);
+}

@@ -1,0 +1,153 @@
+/**
+ * The events of a source and what came of them: made by hand, delivered again, looked at (`docs/event-triggers.md`).
+ */
+import type { SourceTransaction, TransactionOptions } from "../../databases/sources/source.ts";
+import { EngineError } from "../../values/errors.ts";
+import { parseAnswer } from "../../values/parse-json.ts";
+import type { EventSource } from "./event-source.ts";
+import type { EventLogStatements, EventSelection, FinishedStates } from "./log-statements.ts";
+
+export interface NewEvent {
+  readonly table: { readonly schema: string; readonly name: string };
+  readonly trigger: string;
+  /** JSON text. */
+  readonly payload: string;
+}
+
+export interface PageOfLogs {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A claim of rows has to see what others committed a moment before. */
+const writing: TransactionOptions = { isolation: "read-committed", errors: "dml" };
+
+/** Whether the source has the product's tables, which it gets with its first event trigger. */
+export async function hasEventTables({ database, logs }: EventSource): Promise<boolean> {
+  return (await database.query({ text: logs.installed, onlyReads: true }, [])).length > 0;
+}
+
+/** @returns the id of the event, which is delivered like any other */
+export async function insertEvent({ database, logs }: EventSource, event: NewEvent): Promise<string> {
+  const { table, trigger, payload } = event;
+  const statement = { text: logs.insertEvent };
+  const rows = await database.executeAlone(writing, statement, [table.schema, table.name, trigger, payload]);
+  return String(rows[0]?.[0]);
+}
+
+/** Has an event delivered as if it were new. @param isOrdered whether a trigger orders its events */
+export function redeliverEvent(
+  { database, logs }: EventSource,
+  id: string,
+  isOrdered: (trigger: string) => boolean,
+): Promise<"done" | "busy" | "not found"> {
+  return database.transaction(writing, async (transaction) => {
+    const [found] = await transaction.query({ text: logs.lockEvent }, [id]);
+    if (found === undefined) return "not found";
+    const [busy, trigger] = found;
+    if (busy === "1") return "busy";
+    const ordered = isOrdered(trigger ?? "");
+    if (ordered) await stopOrder(transaction, logs);
+    await transaction.query({ text: logs.resetEvent }, [id, String(ordered)]);
+    await wake(transaction, logs);
+    return "done";
+  });
+}
+
+async function stopOrder(transaction: SourceTransaction, { stopOrder: text }: EventLogStatements): Promise<void> {
+  if (text !== undefined) await transaction.query({ text }, []);
+}
+
+async function wake(transaction: SourceTransaction, { wake: text }: EventLogStatements): Promise<void> {
+  if (text !== undefined) await transaction.query({ text }, []);
+}
+
+export interface Redelivery {
+  readonly trigger: string;
+  /** The trigger orders its events. */
+  readonly ordered: boolean;
+  readonly states: FinishedStates;
+  /** When the events were made, ISO 8601: from the first on, and before the other. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** Events that are changed in one transaction. */
+  readonly batchSize: number;
+}
+
+/**
+ * Has all finished events of a trigger delivered as if they were new, the oldest first. Those that fail again meanwhile
+ * are left as they are.
+ * @returns how many
+ */
+export async function redeliverEvents({ database, logs }: EventSource, redelivery: Redelivery): Promise<number> {
+  const { trigger, ordered, states, from = null, to = null, batchSize } = redelivery;
+  let total = 0;
+  let last: readonly (string | null)[] = [null, null];
+  for (;;) {
+    const values = [trigger, from, to, ...last, String(batchSize), String(ordered)];
+    const [batch = []] = await database.transaction(writing, async (transaction) => {
+      if (ordered) await stopOrder(transaction, logs);
+      const rows = await transaction.query({ text: logs.resetEvents[states] }, values);
+      await wake(transaction, logs);
+      return rows;
+    });
+    const [changed, createdAt = null, id = null, found = changed] = batch;
+    total += Number(changed);
+    if (Number(found) < batchSize) return total;
+    last = [createdAt, id];
+  }
+}
+
+/** The newest first. */
+export async function readEvents(source: EventSource, trigger: string, which: EventSelection, page: PageOfLogs) {
+  // What was delivered has been unpacked.
+  if (which !== "processed") await unpackEvents(source);
+  return readPage(source, source.logs.events[which], trigger, page);
+}
+
+/** In milliseconds: whoever looks at a backlog of millions sees what was unpacked by then. */
+const unpackPatience = 5000;
+
+/** Where that fails, as in a source that cannot be written now, the events are there that are there. */
+async function unpackEvents({ database, logs }: EventSource): Promise<void> {
+  const { packed, unpack } = logs;
+  if (packed === undefined || unpack === undefined) return;
+  const end = performance.now() + unpackPatience;
+  try {
+    while (performance.now() < end) {
+      const rows = await database.executeAlone({ errors: "dml" }, { text: packed, onlyReads: true }, []);
+      if (rows.length === 0) return;
+      const [[packs] = []] = await database.executeAlone(writing, { text: unpack }, []);
+      if (packs === "0") return;
+    }
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+  }
+}
+
+/** The newest first. */
+export function readInvocations(source: EventSource, trigger: string, page: PageOfLogs) {
+  return readPage(source, source.logs.invocationsOfTrigger, trigger, page);
+}
+
+/** An event with its invocations, the newest first; `undefined`: there is none of this id. */
+export async function readEvent(source: EventSource, id: string, page: PageOfLogs) {
+  const [event] = await readJson(source, source.logs.event, [id]);
+  if (event === undefined) return undefined;
+  return { event, invocations: await readPage(source, source.logs.invocationsOfEvent, id, page) };
+}
+
+function readPage(source: EventSource, text: string, of: string, { limit, offset }: PageOfLogs) {
+  // SQL Server refuses to read no rows.
+  return limit === 0 ? [] : readJson(source, text, [of, String(limit), String(offset)]);
+}
+
+async function readJson(
+  { database }: EventSource,
+  text: string,
+  values: readonly string[],
+): Promise<readonly unknown[]> {
+  const options: TransactionOptions = { readOnly: true, errors: "dml" };
+  const rows = await database.executeAlone(options, { text, onlyReads: true }, values);
+  return rows.map(([row]) => (typeof row === "string" ? parseAnswer(row) : null));
+}

@@ -1,0 +1,85 @@
+/** The events of schedules as a queue of calls that several instances share. */
+import type { AutomationDatabase } from "../delivery/database.ts";
+import type { CallResult, Instances, Queue, QueuedCall, Share, Taken } from "../delivery/queue.ts";
+import { type EventKind, finishStatement, nextStatement, takeStatement } from "./statements.ts";
+
+export interface ScheduledCall extends QueuedCall {
+  readonly scheduledTime: Date;
+  readonly createdAt: Date;
+  /** By the clock of the database, when it was taken. */
+  readonly lateSeconds: number;
+  /** An earlier one of its trigger is being delivered, or waits for another attempt. */
+  readonly isBusy: boolean;
+  /** No later one of its trigger is due. */
+  readonly isLatest: boolean;
+  /** JSON text of what a one-off event says for itself; `null`: the trigger says it. */
+  readonly definition: string | null;
+}
+
+export interface ScheduleQueueParts {
+  readonly kind: EventKind;
+  readonly database: AutomationDatabase;
+  readonly instances: Instances;
+  /** Lanes that are taken one at a time. */
+  readonly single: () => readonly string[];
+}
+
+export class ScheduleQueue implements Queue<ScheduledCall> {
+  readonly name: string;
+  readonly logType = "scheduled-trigger-process";
+  readonly instances: Instances;
+  readonly #parts: ScheduleQueueParts;
+
+  constructor(parts: ScheduleQueueParts) {
+    this.#parts = parts;
+    this.name = parts.kind;
+    this.instances = parts.instances;
+  }
+
+  async take(instance: string, shares: readonly Share[], most: number): Promise<Taken<ScheduledCall>> {
+    const { kind, database, single } = this.#parts;
+    const lanes = shares.map(({ lane }) => lane);
+    const counts = shares.map(({ count }) => count);
+    const values = [instance, lanes, counts, single(), most, database.time()];
+    const rows = await database.query(takeStatement(kind), values);
+    return { calls: rows.map((row) => callOf(row, instance)), held: new Set(), unfinished: new Set() };
+  }
+
+  async finish(results: readonly CallResult[]): Promise<void> {
+    const { kind, database } = this.#parts;
+    await database.query(finishStatement(kind), [
+      results.map(({ id }) => id),
+      results.map(({ instance }) => instance),
+      results.map(({ state }) => state),
+      results.map(({ waitSeconds }) => waitSeconds ?? 0),
+      results.map(({ log }) => log?.status ?? null),
+      results.map(({ log }) => log?.request ?? null),
+      results.map(({ log }) => log?.response ?? null),
+      database.time(),
+    ]);
+  }
+
+  async wait(_instance: string, lanes: readonly string[]): Promise<number | undefined> {
+    const { kind, database } = this.#parts;
+    const [row] = await database.query(nextStatement(kind), [lanes, database.time()]);
+    return typeof row?.seconds === "number" ? row.seconds : undefined;
+  }
+
+  /** New events are not due at once, or are found in a second. */
+  async stopWaiting(): Promise<void> {}
+}
+
+function callOf(row: Readonly<Record<string, unknown>>, instance: string): ScheduledCall {
+  return {
+    id: String(row.id),
+    lane: String(row.lane),
+    instance,
+    tries: Number(row.tries),
+    scheduledTime: row.scheduled_time as Date,
+    createdAt: row.created_at as Date,
+    lateSeconds: Number(row.late_seconds),
+    isBusy: row.is_busy === true,
+    isLatest: row.is_latest === true,
+    definition: row.definition === null ? null : String(row.definition),
+  };
+}

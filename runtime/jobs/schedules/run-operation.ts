@@ -1,0 +1,62 @@
+/** A saved operation that runs at a due time in place of a call. */
+
+import type { CronTriggerDefinition, ScheduledOperation } from "../../model/definitions/schedules/cron-trigger.ts";
+import type { AdmissionService } from "../../ports/admission.ts";
+import type { GraphqlService } from "../../ports/graphql.ts";
+import { renderError } from "../../values/error-body.ts";
+import { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
+import { parseJson } from "../../values/parse-json.ts";
+import type { Session } from "../../values/session.ts";
+import { underBothNames } from "../../values/session-alias.ts";
+import { shortage } from "../../values/shortage.ts";
+import type { CallOutcome } from "../delivery/call-webhook.ts";
+import { errorResponse, requestText, webhookResponse } from "../delivery/invocation-log.ts";
+
+export interface OperationServices {
+  readonly admission: AdmissionService;
+  readonly graphql: Pick<GraphqlService, "execute">;
+  /** Called for errors that are not `EngineError`s. */
+  readonly reportBug: (error: unknown, requestId: string) => EngineError;
+  /** Another prefix of session variables that is taken for ours. */
+  readonly alias: string | null;
+}
+
+/** Limits that count clients count all schedules as one. */
+const client = { peer: "schedules" };
+
+/** Runs it as its role, by the admission that requests of the role pass. Never rejects. */
+export async function runScheduledOperation(
+  { payload }: CronTriggerDefinition,
+  scheduled: ScheduledOperation,
+  { admission, graphql, reportBug, alias }: OperationServices,
+): Promise<CallOutcome> {
+  const { operation, role, sessionVariables } = scheduled;
+  const { collection, name, text } = operation;
+  const about = JSON.stringify({ collection, query: name, role });
+  const request = requestText({ headers: [], payload: `${about.slice(0, -1)},"variables":${payload}}` }, "1");
+  try {
+    const by = await admission.admit(sessionOf(role, sessionVariables, alias), 1, client);
+    const data = await graphql.execute({ query: text, operationName: null, variables: variablesOf(payload) }, by);
+    const response = webhookResponse({ status: 200, headers: {} }, data, { isCut: false, version: "1" });
+    return { kind: "delivered", log: { status: 200, request, response } };
+  } catch (thrown) {
+    if (shortage.isCauseOf(thrown)) return { kind: "unmade" };
+    const error = thrown instanceof EngineError ? thrown : reportBug(thrown, "");
+    const log = { status: error.status, request, response: errorResponse(renderError(error, true), "1") };
+    return { kind: "failed", log, status: undefined, retryAfter: undefined };
+  }
+}
+
+function sessionOf(role: string, given: Readonly<Record<string, string>>, alias: string | null): Session {
+  const variables = new Map([...Object.entries(given), ["x-engine-role", role]]);
+  return { role, variables: underBothNames(variables, alias), backendOnly: false };
+}
+
+/** @throws EngineError unless they are an object, or absent */
+function variablesOf(payload: string): Readonly<Record<string, unknown>> | null {
+  const variables = parseJson(payload);
+  if (variables === null) return null;
+  if (isObject(variables)) return variables;
+  throw new EngineError("bad-request", "$.payload", "the payload of a trigger with an operation holds its variables");
+}

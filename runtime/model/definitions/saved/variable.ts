@@ -1,0 +1,58 @@
+/** The variables that a saved operation declares, as its module writes them. */
+import { Kind, type TypeNode, type ValueNode, valueFromASTUntyped } from "graphql";
+import { JsonNumber } from "../../../values/json-number.ts";
+
+export interface SavedVariable {
+  /** As it is declared: `Int!`, `[uuid!]`. */
+  readonly type: string;
+  /** The declared type without list and non-null. */
+  readonly name: string;
+  readonly list: boolean;
+  readonly required: boolean;
+  /** As JSON; absent: none. */
+  readonly default?: unknown;
+  /** Declared, but nowhere in the operation. */
+  readonly unused?: true;
+}
+
+export type SavedVariableOptions = Pick<SavedVariable, "default" | "unused">;
+
+/** @param type as GraphQL writes it */
+export function variable(type: string, options: SavedVariableOptions = {}): SavedVariable {
+  return {
+    type,
+    name: type.replace(/[[\]!]/g, ""),
+    list: type.startsWith("["),
+    required: type.endsWith("!"),
+    ...options,
+  };
+}
+
+/** `[uuid!]!` */
+export function typeNodeText(type: TypeNode): string {
+  switch (type.kind) {
+    case Kind.NAMED_TYPE:
+      return type.name.value;
+    case Kind.LIST_TYPE:
+      return `[${typeNodeText(type.type)}]`;
+    case Kind.NON_NULL_TYPE:
+      return `${typeNodeText(type.type)}!`;
+  }
+}
+
+/** A default value as JSON; numbers keep their digits. */
+export function defaultValue(node: ValueNode): unknown {
+  switch (node.kind) {
+    case Kind.INT:
+    case Kind.FLOAT: {
+      const number = Number(node.value);
+      return String(number) === node.value ? number : new JsonNumber(node.value);
+    }
+    case Kind.LIST:
+      return node.values.map(defaultValue);
+    case Kind.OBJECT:
+      return Object.fromEntries(node.fields.map((field) => [field.name.value, defaultValue(field.value)]));
+    default:
+      return valueFromASTUntyped(node);
+  }
+}

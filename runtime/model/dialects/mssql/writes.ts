@@ -1,0 +1,259 @@
+/**
+ * Statements that write (`sql-generation.md` 13.6): one batch that keeps what it wrote in a temporary table, because
+ * OUTPUT without INTO is refused on tables with triggers, checks the rows there, and reads the answer from it.
+ */
+
+import { EngineError, invariant } from "../../../values/errors.ts";
+import type {
+  DeleteParts,
+  InsertParts,
+  UpdateParts,
+  WriteDialect,
+  WrittenParts,
+  WrittenTable,
+} from "../../definitions/dialect.ts";
+import type { ScalarType } from "../../definitions/scalar-type.ts";
+import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { aroundDelete, columnsOf, completion, emptyCopy, keptRows, output, rowNumber } from "./kept-rows.ts";
+import { comparableText, rowsOfLists } from "./lists.ts";
+import { textOfValue } from "./scalars.ts";
+
+/** Number of the error that a failed check raises: the server's own end at 50000. */
+export const checkFailedNumber = 50403;
+
+const throwing = verbatim(
+  `begin throw ${checkFailedNumber}, N'check constraint of an insert/update permission has failed', 1; end`,
+);
+
+/** Number of the error that an upsert raises, in place of 8672, with which MERGE refuses the same. */
+const updatedTwiceNumber = 50672;
+
+const throwingUpdatedTwice = verbatim(
+  `begin throw ${updatedTwiceNumber}, N'two of the rows to insert match the same row, which can be updated only once', 1; end`,
+);
+
+export const writes: WriteDialect = {
+  keptRows,
+  insert,
+  update,
+  delete: deleteRows,
+  written,
+  failUnless: notWhileWriting,
+  wholeRow: notWhileWriting,
+  countRows: (rows) => sql`(select count(*) from ${rows})`,
+  rowsAsText,
+  valuesAsText,
+  rowsFromText,
+  // As the whole value of an assignment, `default` is the column's default, or NULL (Transact-SQL, UPDATE).
+  proposed: (column, isGiven) => (isGiven ? sql`v.${verbatim(column)}` : sql`default`),
+  textList: (texts) => JSON.stringify(texts),
+  listTexts: (list) => (JSON.parse(list) as readonly { readonly v: string | null }[]).map(({ v }) => v),
+};
+
+/** What only databases need that read a row while they write it. */
+function notWhileWriting(): never {
+  throw new EngineError("unexpected", "$", "SQL Server reads rows after they are written", { status: 500 });
+}
+
+function insert({ table, row, columns, rows, onConflict, inOrder }: InsertParts): Sql {
+  // Without any value nothing is matched.
+  if (columns.length === 0) return insertDefaults({ table, rows, inOrder });
+  if (onConflict) return upsert({ table, row, columns, rows, onConflict, inOrder });
+  const names = joinSql(
+    columns.map(({ name }) => verbatim(name)),
+    ", ",
+  );
+  const source = sql`r`;
+  const values = joinSql(
+    columns.map(({ value }) => value(source)),
+    ", ",
+  );
+  const write = (number: Sql | undefined, from: Sql): Sql =>
+    sql`insert into ${verbatim(table.sql)} (${names}) ${output("inserted", table, number)} select ${values} from ${from} r`;
+  if (!inOrder) return sql`${write(undefined, sql`(${valueRows(rows)})`)} order by r.n`;
+  const given = sql`#r`;
+  return joinSql(
+    [
+      sql`select r.* into ${given} from (${valueRows(rows)}) r`,
+      oneByOne(rows, sql`${write(counter, given)} where r.n = ${counter}`),
+      sql`drop table ${given}`,
+    ],
+    ";\n",
+  );
+}
+
+const counter = verbatim("@i");
+
+/**
+ * The server says nothing of the order in which it writes the rows of one statement: where it matters, each has a
+ * statement of its own.
+ * @param one the statement for the row of the counter
+ */
+function oneByOne([list]: InsertParts["rows"], one: Sql): Sql {
+  invariant(list, "an insert has at least one list of values");
+  return sql`declare @i int = 0, @n int = (select count(*) from openjson(${list.values})); while @i < @n begin ${one}; set @i = @i + 1; end`;
+}
+
+/**
+ * An UPDATE of the rows that are there, and an INSERT of the others, instead of a MERGE, which has races. Range locks
+ * on what was looked for keep others from inserting it in between.
+ */
+function upsert(
+  parts: Pick<InsertParts, "table" | "row" | "columns" | "rows" | "inOrder"> &
+    Required<Pick<InsertParts, "onConflict">>,
+): Sql {
+  const { table, row, columns, rows, onConflict, inOrder } = parts;
+  invariant(onConflict && "columns" in onConflict.constraint, "SQL Server finds rows by columns");
+  const key = onConflict.constraint.columns;
+  const source = sql`r`;
+  const proposals = columns.map(({ name, value }) => sql`${value(source)} as ${verbatim(name)}`);
+  const given = new Set(columns.map(({ name }) => name));
+  // Without columns to find it by, or without a value for one of them, a row is new.
+  const canMatch = key.length > 0 && key.every((column) => given.has(column));
+  const types = new Map(columnsOf(table).map(({ sql: name, type }) => [name, type]));
+  const same = (other: Sql, proposal = sql`v`): Sql => {
+    if (!canMatch) return sql`1 = 0`;
+    const conditions = key.map((column) => {
+      const type = types.get(column);
+      const value = sql`${proposal}.${verbatim(column)}`;
+      return equalTo(sql`${other}.${verbatim(column)}`, type, value);
+    });
+    return joinSql(conditions, " and ");
+  };
+  const from = verbatim(table.sql);
+  const names = joinSql(
+    columns.map(({ name }) => verbatim(name)),
+    ", ",
+  );
+  const values = joinSql(
+    columns.map(({ name }) => verbatim(`v.${name}`)),
+    ", ",
+  );
+  const { update: change } = onConflict;
+  const insertNew = (number: Sql | undefined): Sql =>
+    sql`insert into ${from} (${names}) ${output("inserted", table, number)} select ${values} from #v v`;
+  const isNew = sql`v.${rowNumber} not in (select m.${rowNumber} from #m m)`;
+  return joinSql(
+    [
+      sql`select ${joinSql([sql`r.n as ${rowNumber}`, ...proposals], ", ")} into #v from (${valueRows(rows)}) r`,
+      sql`select v.${rowNumber} into #m from #v v where exists (select 1 from ${from} m with (updlock, holdlock) where ${same(sql`m`)})`,
+      ...(change && change.set.length > 0
+        ? [
+            ...(canMatch ? [refuseTwice({ from, row, same, where: change.where })] : []),
+            sql`update ${row} set ${assignments(change.set)} ${output("inserted", table, inOrder ? sql`v.${rowNumber}` : undefined)} from ${from} ${row} join #v v on ${same(row)}${whereClause(change.where)}`,
+          ]
+        : []),
+      inOrder
+        ? oneByOne(rows, sql`${insertNew(counter)} where ${isNew} and v.${rowNumber} = ${counter}`)
+        : sql`${insertNew(undefined)} where ${isNew} order by v.${rowNumber}`,
+      sql`drop table #v, #m`,
+    ],
+    ";\n",
+  );
+}
+
+/** Whether a column equals a value of a proposed row, which texts are as they came. */
+function equalTo(column: Sql, type: ScalarType | undefined, value: Sql): Sql {
+  if (type?.graphql !== "String") return sql`${column} = ${value}`;
+  const text = comparableText(type, value);
+  return text.isWhole ? sql`${column} = ${text.value} and ${text.isWhole}` : sql`${column} = ${text.value}`;
+}
+
+/** Of two rows that would update the same one, the server would take either. */
+function refuseTwice({
+  from,
+  row,
+  same,
+  where,
+}: {
+  readonly from: Sql;
+  readonly row: Sql;
+  readonly same: (row: Sql, proposal?: Sql) => Sql;
+  readonly where: Sql | undefined;
+}): Sql {
+  const another = sql`join #v d on ${same(row, sql`d`)} and d.${rowNumber} > v.${rowNumber}`;
+  return sql`if exists (select 1 from ${from} ${row} join #v v on ${same(row)} ${another}${whereClause(where)}) ${throwingUpdatedTwice}`;
+}
+
+const valueRows = (rows: InsertParts["rows"]): Sql =>
+  rowsOfLists(rows.map(({ name, values }) => ({ name: verbatim(name), values })));
+
+/** Rows without any value: the statement for them writes one. */
+function insertDefaults({ table, rows, inOrder }: Pick<InsertParts, "table" | "rows" | "inOrder">): Sql {
+  const one = sql`insert into ${verbatim(table.sql)} ${output("inserted", table, inOrder ? counter : undefined)} default values`;
+  return oneByOne(rows, one);
+}
+
+function update({ table, row, set, where }: UpdateParts): Sql {
+  return sql`update ${row} set ${assignments(set)} ${output("inserted", table)} from ${verbatim(table.sql)} ${row}${whereClause(where)}`;
+}
+
+function assignments(set: UpdateParts["set"]): Sql {
+  return joinSql(
+    set.map(({ name, value }) => sql`${verbatim(name)} = ${value}`),
+    ", ",
+  );
+}
+
+function deleteRows({ table, row, where }: DeleteParts): Sql {
+  const write = sql`delete ${row} ${output("deleted", table)} from ${verbatim(table.sql)} ${row}${whereClause(where)}`;
+  return joinSql(
+    aroundDelete(write, {
+      table,
+      row,
+      rows: sql`${verbatim(table.sql)} ${row} with (updlock, holdlock)${whereClause(where)}`,
+    }),
+    ";\n",
+  );
+}
+
+const whereClause = (condition: Sql | undefined): Sql => (condition ? sql` where ${condition}` : sql``);
+
+function written({ table, write, check, outputs, inOrder, deletes }: WrittenParts): Sql {
+  const failed =
+    check &&
+    sql`if exists (select 1 from ${keptRows} ${check.row} where case when ${check.condition} then 1 else 0 end = 0) ${throwing}`;
+  const statements = [
+    sql`set nocount on`,
+    emptyCopy(table, { inOrder }),
+    write,
+    ...(deletes ? [] : completion(table, check ? [check.condition, ...outputs] : outputs)),
+    ...(failed ? [failed] : []),
+    sql`select ${joinSql(outputs, ", ")}`,
+    sql`drop table ${keptRows}`,
+  ];
+  return joinSql(statements, ";\n");
+}
+
+function rowsAsText(_: Sql, rows: Sql, table: WrittenTable): Sql {
+  const columns = columnsOf(table).map(({ sql: name, type }) => {
+    const value = verbatim(name);
+    return sql`${textOfValue(type, value)} as ${value}`;
+  });
+  return sql`isnull((select ${joinSql(columns, ", ")} from ${rows} for json path, include_null_values), N'[]')`;
+}
+
+function valuesAsText(column: string, rows: Sql, table: WrittenTable): Sql {
+  const found = columnsOf(table).find(({ sql: name }) => name === column);
+  invariant(found, `a table that is written has the column ${column}`);
+  const text = textOfValue(found.type, verbatim(column));
+  return sql`isnull((select ${text} as [v] from ${rows} order by ${rowNumber} for json path, include_null_values), N'[]')`;
+}
+
+/** The columns get their types back. */
+function rowsFromText(texts: readonly Sql[], table: WrittenTable): Sql {
+  const columns = columnsOf(table);
+  const named = joinSql(
+    columns.map(({ sql: name, type }) => sql`${type.operand(verbatim(`j.${name}`))} as ${verbatim(name)}`),
+    ", ",
+  );
+  const schema = columns.map(({ sql: name }) => `${name} nvarchar(max) ${jsonPath(name)}`).join(", ");
+  const parts = texts.map((text) => sql`select ${named} from openjson(${text}) with (${verbatim(schema)}) j`);
+  return sql`(${joinSql(parts, " union all ")})`;
+}
+
+/** `[first name]` → `'$."first name"'` */
+function jsonPath(quoted: string): string {
+  const name = quoted.slice(1, -1).replaceAll("]]", "]");
+  return `'$.${JSON.stringify(name).replaceAll("'", "''")}'`;
+}

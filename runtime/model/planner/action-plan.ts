@@ -1,0 +1,181 @@
+/**
+ * Fields that handlers of actions answer → what is called, and what is read of tables for the objects of the answer: one
+ * statement for each source, however many objects there are (`docs/actions.md`).
+ */
+
+import { invariant } from "../../values/errors.ts";
+import type { OutputRows, Outputs } from "../definitions/actions/output.ts";
+import type { Encoder, InputRows, ParameterSlot } from "../definitions/parameters.ts";
+import type { RemoteRelationship } from "../definitions/remote-relationship.ts";
+import { joinSql, parameter, render, type Sql, sql, verbatim } from "../definitions/sql.ts";
+import type { SourceDefinition } from "../definitions/table.ts";
+import { columnSlot } from "./mutate/insert.ts";
+import type { Variables } from "./request/action/arguments.ts";
+import type { ActionCall } from "./request/action/select.ts";
+import type { SelectedField, SelectedMeta } from "./request/selected-field.ts";
+import { type BuildContext, buildContext, type PlanOptions } from "./select/context.ts";
+import { fromClause, scopeOf } from "./select/scope.ts";
+import { jsonFields } from "./select/select.ts";
+
+export interface ActionPlan {
+  readonly call: ActionCall;
+  /** `null`: the answer is a scalar or enum, or a list of them. */
+  readonly output: OutputObject | null;
+  readonly reads: readonly OutputRead[];
+  /** Of a mutation: how many fields write to databases before. */
+  readonly afterWrites: number;
+}
+
+/** What a request selects of an object that the handler answers. */
+export interface OutputObject {
+  readonly members: readonly OutputMember[];
+  /** Where a part is read for it: which of the places where that is so. */
+  readonly place?: number;
+}
+
+export type OutputMember =
+  /** `object`: of a member that holds objects. */
+  | { readonly kind: "member"; readonly key: string; readonly name: string; readonly object?: OutputObject }
+  | { readonly kind: "constant"; readonly key: string; readonly value: string }
+  /** Keys by which something is joined: members of the object. */
+  | { readonly kind: "join"; readonly key: string; readonly names: readonly string[] }
+  /** A member of what is read. */
+  | { readonly kind: "read"; readonly key: string };
+
+/** A statement that reads for all objects of some places. */
+export interface OutputRead {
+  readonly source: string;
+  readonly text: string;
+  readonly slots: readonly ParameterSlot[];
+  /** Of each column, which holds a JSON list of objects in the order of those of the place. */
+  readonly places: readonly number[];
+}
+
+/** The objects of each place, as variables of a statement. No variable of a request has such a name. */
+export const placeVariable = (place: number): string => `(place ${place})`;
+
+interface Place {
+  readonly rows: OutputRows;
+  readonly fields: readonly SelectedField[];
+  readonly path: string;
+}
+
+export function planAction(
+  { call, outputs }: Pick<Extract<SelectedMeta, { kind: "action_call" }>, "call" | "outputs">,
+  field: SelectedField,
+  variables: Variables,
+  options: PlanOptions,
+  afterWrites = 0,
+): ActionPlan {
+  const places: Place[] = [];
+  const output = outputOf(outputs, field, places);
+  return { call, output, reads: readsOf(places, variables, options), afterWrites };
+}
+
+/** `null`: of a scalar or enum. */
+function outputOf(outputs: Outputs, field: SelectedField, places: Place[]): OutputObject | null {
+  const { selection, typeName } = field;
+  if (selection.length === 0 || typeName === undefined) return null;
+  const members = field.selection.map((member): OutputMember => {
+    const { key, meta } = member;
+    if (meta.kind === "constant") return { kind: "constant", key, value: meta.value };
+    const join = joinOf(member);
+    if (join !== undefined) return { kind: "join", key, names: join.keys.map(({ name }) => name) };
+    if (meta.kind !== "action_member") return { kind: "read", key };
+    const { name } = meta;
+    const object = outputOf(outputs, member, places);
+    return { kind: "member", key, name, ...(object && { object }) };
+  });
+  const fields = field.selection.filter((member) => {
+    return member.meta.kind !== "constant" && member.meta.kind !== "action_member" && joinOf(member) === undefined;
+  });
+  if (fields.length === 0) return { members };
+  const rows = outputs[typeName];
+  invariant(rows, `the role may read something beside ${typeName}`);
+  return { members, place: places.push({ rows: rows(), fields, path: field.path }) - 1 };
+}
+
+/** What joins the value of a field to an object. */
+function joinOf({ meta }: SelectedField): RemoteRelationship | undefined {
+  switch (meta.kind) {
+    case "join":
+    case "join_aggregate":
+      return meta.join;
+    case "remote_join_request":
+      return meta.request.join;
+    default:
+      return undefined;
+  }
+}
+
+function readsOf(places: readonly Place[], variables: Variables, options: PlanOptions): readonly OutputRead[] {
+  const sources = new Map<SourceDefinition, number[]>();
+  for (const [i, { rows }] of places.entries()) {
+    const { source } = rows.view.table;
+    sources.set(source, [...(sources.get(source) ?? []), i]);
+  }
+  return [...sources].map(([source, own]): OutputRead => {
+    const context = buildContext(source.dialect, options, variables);
+    const columns = own.flatMap((i) => {
+      const place = places[i];
+      return place ? source.dialect.asText(placeValue(place, i, context)) : [];
+    });
+    const query = sql`select ${joinSql(columns, ", ")}`;
+    const { text, slots } = render(joinSql([...context.before, query], ";\n"), source.dialect);
+    return { source: source.name, text, slots, places: own };
+  });
+}
+
+/** A JSON list: what is read for each object, in their order. */
+function placeValue({ rows: { columns, view }, fields, path }: Place, place: number, context: BuildContext): Sql {
+  const { dialect } = context;
+  const { entities } = dialect;
+  invariant(entities, "outputs of actions have relationships where the database takes lists of values");
+  const rows = answeredObjects(place, path);
+  const given = context.alias();
+  const lists = [
+    { name: sql`i`, values: texts(rows, positionKey, rowPosition, context) },
+    ...columns.map(({ field, type }, i) => ({
+      name: verbatim(`k${i + 1}`),
+      values: texts(rows, field, type, context),
+    })),
+  ];
+  const typed = dialect.select({
+    columns: [
+      sql`${entities.position(sql`${given}.i`)} as i`,
+      ...columns.map((column, i) => {
+        return sql`${column.type.operand(sql`${given}.${verbatim(`k${i + 1}`)}`)} as ${verbatim(column.sql)}`;
+      }),
+    ],
+    from: entities.rowsOfTexts(lists, given),
+  });
+  const scope = scopeOf(view, context, sql`(${typed})`);
+  const object = dialect.jsonObject(jsonFields(fields, scope, scope.alias, context));
+  const list = dialect.jsonAggregate(object, { position: sql`${scope.alias}.i` });
+  return sql`(select ${list} from ${fromClause(scope)})`;
+}
+
+/** No field of a type has such a name. */
+const positionKey = "(position)";
+
+/** Positions of objects among those of their place. */
+export const rowPosition: Encoder = { encode: String, code: { name: "rowPosition" } };
+
+/** The objects of a place as rows. @param path of the field whose objects they are */
+export function answeredObjects(place: number, path: string): InputRows {
+  const name = placeVariable(place);
+  return {
+    key: name,
+    answered: { place, path },
+    of: (variables) => {
+      const objects = variables[name];
+      invariant(Array.isArray(objects), "the objects of a place are known when its statement is bound");
+      const values = objects.map((object, i) => ({ ...object, [positionKey]: i }));
+      return [{ values, pathOf: () => path, literal: false }];
+    },
+  };
+}
+
+function texts(rows: InputRows, name: string, encoder: Encoder, { dialect }: BuildContext): Sql {
+  return parameter(columnSlot(rows, name, encoder, dialect.writes.textList));
+}

@@ -1,0 +1,122 @@
+/** Inserts → the statement that writes the rows (`sql-generation.md` 11.2, 11.3). */
+
+import { EngineError } from "../../../values/errors.ts";
+import type { Column } from "../../definitions/column.ts";
+import {
+  type CopiedPart,
+  copiedSlot,
+  type Encode,
+  type Encoder,
+  type InputRows,
+  type ParameterSlot,
+} from "../../definitions/parameters.ts";
+import type { ScalarType } from "../../definitions/scalar-type.ts";
+import { parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { InsertPermission, TableView } from "../../definitions/view.ts";
+import type { BuildContext } from "../select/context.ts";
+import { conflictParts, type OnConflict } from "./on-conflict.ts";
+import type { Write } from "./written.ts";
+
+export interface InsertInput {
+  readonly view: TableView;
+  readonly permission: InsertPermission;
+  /** The columns that all rows give, and their keys in the rows' objects. */
+  readonly columns: readonly { readonly key: string; readonly column: Column }[];
+  /** What rows that were written before decide. */
+  readonly copied?: readonly CopiedColumn[];
+  readonly rows: InputRows;
+  readonly onConflict?: OnConflict | undefined;
+}
+
+/** A column that takes over values of other rows. */
+export interface CopiedColumn {
+  /** Quoted name. */
+  readonly name: string;
+  readonly type: ScalarType;
+  readonly parts: readonly CopiedPart[];
+}
+
+/** Rows with the same columns, in one statement. */
+export function insertWrite(input: InsertInput, context: BuildContext): Write {
+  const { view, permission, rows } = input;
+  const { writes } = context.dialect;
+  const row = context.alias();
+  const list = (name: string, encoder: Encoder): Sql => parameter(columnSlot(rows, name, encoder, writes.textList));
+  const given = input.columns.map(({ key, column }, i) => ({
+    name: column.sql,
+    type: column.type,
+    list: { name: `c${i + 1}`, values: list(key, columnEncoder(column)) },
+  }));
+  const presets = new Set(permission.presets.map(({ column }) => column));
+  // What a permission presets, no row before can decide.
+  const copied = (input.copied ?? [])
+    .filter(({ name }) => !presets.has(name))
+    .map(({ name, type, parts }, i) => ({
+      name,
+      type,
+      list: { name: `p${i + 1}`, values: parameter(copiedSlot(parts, writes.listTexts, writes.textList)) },
+    }));
+  const columns = [
+    ...[...given, ...copied].map(({ name, type, list: { name: item } }) => ({
+      name,
+      value: (source: Sql) => type.operand(sql`${source}.${verbatim(item)}`),
+    })),
+    ...permission.presets.map(({ column, value }) => ({ name: column, value: () => value(context.session) })),
+  ];
+  // Rows without any value are still rows.
+  const lists = [...given, ...copied].map((column) => column.list);
+  if (lists.length === 0) lists.push({ name: "c1", values: list("", nothing) });
+  const check = permission.check?.(row, context.session);
+  const proposed = { row, given: new Set(columns.map(({ name }) => name)), insertCheck: check };
+  const conflict = input.onConflict && conflictParts(input.onConflict, proposed, context);
+  const user = userOf(view, context);
+  return {
+    view,
+    row,
+    setsUser: user !== undefined,
+    check: conflict ? conflict.check : check,
+    statement: (returning, inOrder) =>
+      writes.insert({
+        table: view.table,
+        row,
+        columns,
+        rows: lists,
+        user,
+        ...(conflict && { onConflict: conflict.clause }),
+        returning,
+        inOrder,
+      }),
+  };
+}
+
+/** The session variables, where the statement can set them early enough. */
+export function userOf({ table }: TableView, { user }: BuildContext): Sql | undefined {
+  return table.earlyTriggers ? undefined : user;
+}
+
+/** For columns of which no row has a value. */
+export const nothing: Encoder = { encode: () => null, code: { name: "nothing" } };
+
+export function columnSlot(
+  rows: InputRows,
+  name: string,
+  { encode, code }: Encoder,
+  list: Extract<ParameterSlot, { kind: "column" }>["list"],
+): ParameterSlot {
+  const key = `column ${JSON.stringify([rows.key, name])}`;
+  return { kind: "column", key, rows, name, encode, ...(code && { code }), list };
+}
+
+/** Null is a value of columns that can hold it, and an error for others (`graphql-api.md` 2.5). */
+export function columnEncoder({ type, nullable }: Pick<Column, "type" | "nullable">): Encoder {
+  return nullable ? type : notNull(type);
+}
+
+/** For values of a type that must not be null. */
+export function notNull(type: Pick<ScalarType, "encode" | "code" | "graphql">): Encoder {
+  const encode: Encode = (value, path, literal) => {
+    if (value !== null && value !== undefined) return type.encode(value, path, literal);
+    throw new EngineError("validation-failed", path, `unexpected null value for type '${type.graphql}'`);
+  };
+  return { encode, ...(type.code && { code: { name: "notNull", arguments: [type.code] } }) };
+}

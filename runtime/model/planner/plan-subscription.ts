@@ -1,0 +1,152 @@
+/** A subscription for one role → the Plan of the query that is asked again and again (`graphql-api.md` 7.4). */
+import { Kind, type OperationDefinitionNode } from "graphql";
+import { EngineError, invariant } from "../../values/errors.ts";
+import type { ParameterSlot } from "../definitions/parameters.ts";
+import { render, sql } from "../definitions/sql.ts";
+import type { RoleSchema } from "../schema/role-schema.ts";
+import { JoinSteps } from "./joins/join-steps.ts";
+import { joinsOf, type Plan, type Planned, planFields, planParts, someJoins, someRemotes } from "./plan.ts";
+import { RemoteRequests } from "./remote-requests.ts";
+import type { Operation } from "./request/document.ts";
+import { InputReader } from "./request/input-reader.ts";
+import type { SelectedField } from "./request/selected-field.ts";
+import { selectFields } from "./request/selection.ts";
+import { buildContext, type PlanOptions } from "./select/context.ts";
+import { selectStream } from "./select/stream.ts";
+
+/**
+ * Plans a subscription as one statement.
+ * @throws EngineError `validation-failed`, `not-supported` and what a query may fail with
+ */
+export function planSubscription(
+  operation: Operation,
+  schema: RoleSchema,
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): Planned {
+  if (asksRemotes(operation, schema)) throw notSupported("subscription to remote server is not supported");
+  const type = schema.subscription;
+  if (!type) throw invalid("no subscriptions exist");
+  checkRootFields(operation.definition);
+  const inputs = new InputReader(operation, variables, options, schema.role);
+  const { query: queryType, types } = schema;
+  const { skipRemoteNulls } = options;
+  const context = { operation, variables, inputs, queryType, types, skipRemoteNulls };
+  const fields = selectFields(context, type, [operation.definition.selectionSet], "$.selectionSet");
+  if (fields.length > 1 && fields.some(({ meta }) => meta.kind === "namespace")) {
+    throw invalid("subscriptions must select one top level field");
+  }
+  // Nothing else is constant there.
+  if (fields.some(({ meta }) => meta.kind === "constant")) {
+    throw notSupported("Introspection at root field level is not supported over subscriptions");
+  }
+  const name = operation.definition.name?.value;
+  return { plan: planRoots(fields, variables, { ...options, operationName: name }), uses: inputs.uses };
+}
+
+/** A field that only queries have, because a remote server answers it. */
+function asksRemotes({ definition }: Operation, { query, subscription }: RoleSchema): boolean {
+  return definition.selectionSet.selections.some((node) => {
+    if (node.kind !== Kind.FIELD || subscription?.fields().has(node.name.value)) return false;
+    return query.fields().get(node.name.value)?.meta.kind === "remote";
+  });
+}
+
+function planRoots(
+  fields: readonly SelectedField[],
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions & { readonly operationName: string | undefined },
+): Plan {
+  const asked = leavesOf(fields);
+  if (asked.some(({ meta }) => meta.kind === "remote_request")) return planRemote(fields, asked, options.operationName);
+  const streams = asked.filter(({ meta }) => meta.kind === "stream");
+  const [stream] = streams;
+  if (stream && asked.length > streams.length) {
+    throw notSupported("streaming and livequery subscriptions cannot be executed in the same subscription");
+  }
+  if (streams.length > 1) throw notSupported("exactly one root field is allowed for streaming subscriptions");
+  if (stream) return planStream(fields, stream, variables, options);
+  const plan = planFields(fields, variables, options, "live");
+  if (plan.joins && !options.joinInSubscriptions) throw notSupported(joinsRefused);
+  if (plan.actions && plan.statements.length > 0) {
+    throw notSupported("results of actions and databases cannot be asked for in the same subscription");
+  }
+  if (plan.statements.length > 1) throw notSupported("all fields of a subscription must be from the same source");
+  return plan;
+}
+
+const joinsRefused = "Remote relationships are not allowed in subscriptions";
+
+/** What a remote server tells, which takes one field of a subscription as the language says. */
+function planRemote(
+  fields: readonly SelectedField[],
+  asked: readonly SelectedField[],
+  operationName: string | undefined,
+): Plan {
+  if (asked.length > 1) throw notSupported("a subscription to a remote server must select exactly one of its fields");
+  const remotes = new RemoteRequests("subscription", operationName);
+  const parts = planParts(fields, ({ key, meta }, namespace) => {
+    invariant(meta.kind === "remote_request", "the only field is one of a remote server");
+    if (meta.joins) throw notSupported(joinsRefused);
+    return { kind: "remote", key, request: remotes.add(meta.request, namespace) };
+  });
+  return { statements: [], writes: [], ...someRemotes(remotes), parts };
+}
+
+/** The root fields that ask for something, in namespaces or not. */
+function leavesOf(fields: readonly SelectedField[]): readonly SelectedField[] {
+  return fields.flatMap((field) => {
+    const { kind } = field.meta;
+    if (kind === "namespace") return leavesOf(field.selection);
+    return kind === "constant" ? [] : [field];
+  });
+}
+
+/** The next rows of a stream, and where it stands after them. */
+function planStream(
+  fields: readonly SelectedField[],
+  stream: SelectedField,
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): Plan {
+  const { meta } = stream;
+  invariant(meta.kind === "stream", "the field is a stream");
+  const joins = new JoinSteps(variables, options);
+  const below = joinsOf(joins, stream, stream);
+  if (below.joins && !options.joinInSubscriptions) throw notSupported(joinsRefused);
+  const view = meta.root.view();
+  const { source } = view.table;
+  const context = buildContext(source.dialect, options, variables);
+  const { rows, place, from, column, frontier, start } = selectStream(view, stream, context);
+  const { text, slots } = render(sql`select ${rows}, ${place} from ${from}`, source.dialect);
+  const slotOf = (kind: ParameterSlot["kind"]): number => slots.findIndex((slot) => slot.kind === kind);
+  const multiplexed = source.dialect.multiplex([rows, place], from);
+  const { relative } = source.dialect.stream;
+  const cursor = {
+    column: column.field,
+    slot: slotOf("cursor"),
+    ...(frontier && { frontier: { text: render(frontier, source.dialect).text, slot: slotOf("bound") } }),
+    ...(relative && { start: { isRelative: relative.isRelative, text: render(start, source.dialect).text } }),
+  };
+  return {
+    statements: [{ source: source.name, text, slots, multiplexed, cursor }],
+    writes: [],
+    ...someJoins(joins),
+    parts: planParts(fields, ({ key }) => ({ kind: "column", key, statement: 0, column: 0, ...below })),
+  };
+}
+
+/** The selections of the document count: a fragment is one, whatever is in it. */
+function checkRootFields({ selectionSet, directives = [] }: OperationDefinitionNode): void {
+  if (directives.length === 0 && selectionSet.selections.length !== 1) {
+    throw invalid("subscriptions must select one top level field");
+  }
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("validation-failed", "$", message);
+}
+
+function notSupported(message: string): EngineError {
+  return new EngineError("not-supported", "$", message);
+}

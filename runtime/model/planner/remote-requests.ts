@@ -1,0 +1,66 @@
+/** Root fields that remote servers answer → the requests that ask for them (`docs/remote-schemas.md`). */
+
+import { invariant } from "../../values/errors.ts";
+import type { RemoteOperation } from "../schema/remote-type-set.ts";
+import { type RemotePlan, remotePlan, type SelectedRemote } from "./request/remote/remote-request.ts";
+
+interface RemoteGroup {
+  readonly fields: SelectedRemote[];
+  /** The field that it stands below; absent: it is a root field itself. */
+  readonly namespace: object | undefined;
+  readonly afterWrites: number;
+}
+
+/** Each root field has a request of its own, unless the metadata says that several share one. */
+export class RemoteRequests {
+  readonly #kind: RemoteOperation;
+  readonly #name: string | undefined;
+  readonly #groups: RemoteGroup[] = [];
+
+  /** @param name of the operation */
+  constructor(kind: RemoteOperation, name: string | undefined) {
+    this.#kind = kind;
+    this.#name = name;
+  }
+
+  /**
+   * Which request asks for the field.
+   * @param namespace the root field that it stands below
+   * @param afterWrites of a mutation: how many fields write to databases before
+   */
+  add(field: SelectedRemote, namespace: object | undefined, afterWrites = 0): number {
+    // The fields of a mutation run in their order: only neighbours share a request.
+    const candidates = this.#kind === "query" ? this.#groups : this.#groups.slice(-1);
+    const known = candidates.find((group) => canJoin(group, field, namespace, afterWrites));
+    if (known === undefined) return this.#groups.push({ fields: [field], namespace, afterWrites }) - 1;
+    known.fields.push(field);
+    return this.#groups.indexOf(known);
+  }
+
+  /** What stands for a request: the same for all of its fields. */
+  origin(request: number): object {
+    const group = this.#groups[request];
+    invariant(group, "the request was added");
+    return group;
+  }
+
+  plans(): readonly RemotePlan[] {
+    return this.#groups.flatMap(({ fields, afterWrites }) => {
+      const [first] = fields;
+      if (first === undefined) return [];
+      const operation = { kind: this.#kind, fields, ...(this.#name !== undefined && { name: this.#name }) };
+      return remotePlan(first.remote, { ...operation, afterWrites });
+    });
+  }
+}
+
+function canJoin(
+  group: RemoteGroup,
+  { remote, field }: SelectedRemote,
+  namespace: object | undefined,
+  afterWrites: number,
+): boolean {
+  if (group.afterWrites !== afterWrites || group.fields[0]?.remote !== remote) return false;
+  if (namespace !== undefined && group.namespace === namespace) return true;
+  return remote.server.batchRootFields && group.fields.every((other) => other.field.key !== field.key);
+}

@@ -1,0 +1,122 @@
+/**
+ * Values of variables for a remote server: checked against the types that the role sees, as the server would check them
+ * against its own, with the fields of input objects that the permission presets.
+ */
+
+import { kindOfValue } from "../../../../values/describe-json.ts";
+import { EngineError, pathTo } from "../../../../values/errors.ts";
+import { isObject } from "../../../../values/is-object.ts";
+import { JsonNumber } from "../../../../values/json-number.ts";
+import { inputPresetsOf, type RemotePreset, type RemoteSchema } from "../../../definitions/remote/remote-schema.ts";
+import { type InputObjectTypeDef, type InputTypeDef, typeText } from "../../../schema/types.ts";
+import { checkDepth } from "../budget.ts";
+import { expectedOf } from "../literal-names.ts";
+import { unknownField } from "../unknown-field.ts";
+import { jsonOfText } from "./literals.ts";
+import { isScalarValue, scalarOfText } from "./scalar-value.ts";
+import { itemOf, nameIn, nonNullOf } from "./type-text.ts";
+
+type Session = ReadonlyMap<string, string>;
+
+export interface ValueContext {
+  readonly remote: RemoteSchema;
+  /** Of the place where the variable stands. */
+  readonly path: string;
+}
+
+const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
+
+/** @param declared the type of the variable, with the names that the role uses */
+export function valueReader({ remote, path }: ValueContext, type: InputTypeDef, declared: string) {
+  return (value: unknown, session: Session): unknown =>
+    new ValueReader(remote, session).read(type, declared, value, path);
+}
+
+/** The value of a session variable as one of the type that the server expects. */
+export function sessionReader({ variable, type }: Extract<RemotePreset, { kind: "session" }>) {
+  return (session: Session): unknown => {
+    const text = session.get(variable);
+    if (text === undefined) {
+      const fault = { kind: "missing_session_variable", variable } as const;
+      throw new EngineError("not-found", "$", `missing session variable: "${variable}"`, { fault });
+    }
+    const value = scalarOfText(nameIn(type), text);
+    if (value !== undefined) return value;
+    throw invalid("$", `the session variable "${variable}" is no value of type '${nameIn(type)}'`);
+  };
+}
+
+class ValueReader {
+  readonly #remote: RemoteSchema;
+  readonly #session: Session;
+  #level = 0;
+
+  constructor(remote: RemoteSchema, session: Session) {
+    this.#remote = remote;
+    this.#session = session;
+  }
+
+  read(type: InputTypeDef, place: string, value: unknown, path: string): unknown {
+    const required = nonNullOf(place);
+    if (value === null || value === undefined) {
+      if (required === undefined) return null;
+      throw invalid(path, `unexpected null value for type '${place}'`);
+    }
+    const item = itemOf(required ?? place);
+    if (item !== undefined) {
+      // A single value stands for a list of one (GraphQL specification, 3.11).
+      if (!Array.isArray(value)) return this.read(type, item, value, path);
+      return value.map((each, i) => this.read(type, item, each, pathTo(path, i)));
+    }
+    switch (type.kind) {
+      case "scalar": {
+        if (isScalarValue(type.name, value)) return value;
+        const found = kindOfValue(value, false);
+        throw invalid(path, `expected ${expectedOf(type.name)} for type '${type.name}', but found ${found}`);
+      }
+      case "enum": {
+        if (typeof value !== "string") {
+          throw invalid(path, `expected an enum value for type '${type.name}', but found ${kindOfValue(value, false)}`);
+        }
+        if (type.values.has(value)) return value;
+        const names = [...type.values.keys()].map((each) => `'${each}'`).join(", ");
+        throw invalid(path, `expected one of the values [${names}] for type '${type.name}', but found '${value}'`);
+      }
+      case "input":
+        return this.#object(type, value, path);
+    }
+  }
+
+  #object(type: InputObjectTypeDef, value: unknown, path: string): unknown {
+    if (!isObject(value) || value instanceof JsonNumber) {
+      throw invalid(path, `expected an object for type '${type.name}', but found ${kindOfValue(value, false)}`);
+    }
+    checkDepth(++this.#level, path);
+    const known = type.fields();
+    const fields: [string, unknown][] = [];
+    for (const [name, member] of Object.entries(value)) {
+      const fieldPath = pathTo(path, name);
+      const definition = known.get(name);
+      if (!definition) throw unknownField(fieldPath, name, type);
+      fields.push([name, this.read(definition.type(), typeText(definition), member, fieldPath)]);
+    }
+    this.#level--;
+    for (const [name, { required, defaultValue }] of known) {
+      if (!required || defaultValue !== undefined || Object.hasOwn(value, name)) continue;
+      throw invalid(pathTo(path, name), `missing required field '${name}'`);
+    }
+    const presets = Object.entries(inputPresetsOf(this.#remote, type.name));
+    return Object.fromEntries([...fields, ...presets.map(([name, preset]) => [name, this.#preset(preset)] as const)]);
+  }
+
+  #preset(preset: RemotePreset): unknown {
+    switch (preset.kind) {
+      case "literal":
+        return jsonOfText(preset.text);
+      case "session":
+        return sessionReader(preset)(this.#session);
+      case "object":
+        return Object.fromEntries(Object.entries(preset.fields).map(([name, each]) => [name, this.#preset(each)]));
+    }
+  }
+}

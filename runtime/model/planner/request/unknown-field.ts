@@ -1,0 +1,25 @@
+import { EngineError } from "../../../values/errors.ts";
+
+interface FieldsOwner {
+  readonly name: string;
+  fields(): ReadonlyMap<string, unknown>;
+}
+
+/** The error of a request that names a field which its role's schema does not have there. */
+export function unknownField(path: string, field: string, type: FieldsOwner): EngineError {
+  const message = `field '${field}' not found in type: '${type.name}'`;
+  const fault = { kind: "unknown_field", field, type: type.name, known: () => type.fields().keys() } as const;
+  return new EngineError("validation-failed", path, message, { fault });
+}
+
+/** The same of an argument. @param known those that the field has */
+export function unknownArgument(
+  path: string,
+  field: string,
+  argument: string,
+  known: ReadonlyMap<string, unknown>,
+): EngineError {
+  const message = `'${field}' has no argument named '${argument}'`;
+  const fault = { kind: "unknown_argument", argument, known: () => known.keys() } as const;
+  return new EngineError("validation-failed", path, message, { fault });
+}

@@ -1,0 +1,112 @@
+/** Filters by aggregates of related rows → conditions (`sql-generation.md` 4.3). */
+
+import { EngineError } from "../../../values/errors.ts";
+import { type Alias, columnValue } from "../../definitions/column.ts";
+import type { AggregatePredicate, CountedValue } from "../../definitions/dialect.ts";
+import type { ScalarType } from "../../definitions/scalar-type.ts";
+import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { ArrayRelationship } from "../../definitions/view.ts";
+import type { Input } from "../request/input.ts";
+import { booleanValue } from "../request/input.ts";
+import type { BuildContext } from "./context.ts";
+import { readCondition } from "./scope.ts";
+
+/** How the operands of one filter become conditions; given, because filters hold aggregates and aggregates filters. */
+export interface Conditions {
+  readonly rows: (filter: Input, row: Alias, context: BuildContext) => Sql | undefined;
+  readonly value: (comparison: Input, left: Sql, type: ScalarType, context: BuildContext) => Sql | undefined;
+}
+
+/**
+ * Whether an aggregate of the related rows that the role may see compares so.
+ * @throws EngineError `validation-failed` unless exactly one aggregate is given
+ */
+export function aggregateCondition(
+  { target, join }: ArrayRelationship,
+  input: Input,
+  row: Alias,
+  context: BuildContext,
+  conditions: Conditions,
+): Sql | undefined {
+  const [member, ...others] = input.kind === "object" ? input.members : [];
+  const meta = member?.meta;
+  if (member === undefined || others.length > 0 || meta?.kind !== "aggregate_function") {
+    throw new EngineError("validation-failed", input.path, "exactly one predicate should be specified");
+  }
+  const { predicate } = meta;
+  const given = new Map(
+    member.value.kind === "object" ? member.value.members.map(({ name, value }) => [name, value]) : [],
+  );
+  const view = target();
+  const other = context.alias();
+  const { from, value } = aggregateOf(predicate, given, other, context);
+  const compared = given.get("predicate");
+  const having = compared && conditions.value(compared, value, predicate.type, context);
+  if (having === undefined) return undefined;
+  const filter = given.get("filter");
+  const where =
+    allOf([
+      join.on(row, other),
+      readCondition(view, other, context),
+      filter && conditions.rows(filter, other, context),
+    ]) ?? context.dialect.always;
+  return sql`exists (select 1 from ${from(sql`${verbatim(view.table.sql)} ${other} where ${where}`)} having ${having})`;
+}
+
+interface Aggregate {
+  /** What the aggregate is taken over. @param rows as they stand after FROM, with their condition */
+  readonly from: (rows: Sql) => Sql;
+  readonly value: Sql;
+}
+
+function aggregateOf(
+  predicate: AggregatePredicate,
+  given: ReadonlyMap<string, Input>,
+  row: Alias,
+  context: BuildContext,
+): Aggregate {
+  const columns = columnsOf(given.get("arguments"), row, context);
+  const distinct = given.get("distinct");
+  const isDistinct = distinct?.kind === "value" && booleanValue(distinct, context.variables);
+  const aggregate = (counted: readonly CountedValue[]): Sql => {
+    if (predicate.takes === "columns") return context.dialect.count(counted, isDistinct);
+    const values = counted.map(({ value }) => value);
+    const list = sql`${verbatim(isDistinct ? "distinct " : "")}${joinSql(values, ", ")}`;
+    return typeof predicate.sql === "string"
+      ? sql`${verbatim(predicate.sql)}(${list})`
+      : predicate.sql(joinSql(values, ", "));
+  };
+  if (columns.every(({ isHidden }) => !isHidden)) return { from: (rows) => rows, value: aggregate(columns) };
+  // Who may read a cell can depend on other tables, which no aggregate may look at.
+  const inner = context.alias();
+  const named = columns.map(({ value }, i) => sql`${value} as ${verbatim(`c${i + 1}`)}`);
+  return {
+    from: (rows) => sql`(select ${joinSql(named, ", ")} from ${rows}) ${inner}`,
+    value: aggregate(columns.map(({ type }, i) => ({ type, value: sql`${inner}.${verbatim(`c${i + 1}`)}` }))),
+  };
+}
+
+interface AggregatedColumn extends CountedValue {
+  /** In some rows the role does not see it. */
+  readonly isHidden: boolean;
+}
+
+/** One column, several, or those of a pair in their order. */
+function columnsOf(input: Input | undefined, row: Alias, context: BuildContext): readonly AggregatedColumn[] {
+  switch (input?.kind) {
+    case "enum": {
+      if (input.meta.kind !== "column") return [];
+      const { column } = input.meta;
+      const value = columnValue(column, row, context.session);
+      return [{ value, type: column.type, isHidden: column.visible !== undefined }];
+    }
+    case "list":
+      return input.items.flatMap((item) => columnsOf(item, row, context));
+    case "object":
+      return [...input.members]
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .flatMap(({ value }) => columnsOf(value, row, context));
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,108 @@
+/** `limit`, `offset`, `distinct_on`, `order_by` and `where` of a list (`graphql-api.md` 5.1 to 5.3). */
+
+import { kindOfValue } from "../../../values/describe-json.ts";
+import { EngineError, pathTo } from "../../../values/errors.ts";
+import { isJsonNumber, numberText } from "../../../values/json-number.ts";
+import { type Column, columnValue } from "../../definitions/column.ts";
+import type { Encode, Encoder } from "../../definitions/parameters.ts";
+import { type Sql, verbatim } from "../../definitions/sql.ts";
+import type { Input } from "../request/input.ts";
+import type { SelectedRows } from "../request/selected-field.ts";
+import { type BuildContext, operand } from "./context.ts";
+import { type OrderItem, orderBy, orderItems } from "./order.ts";
+import type { Scope } from "./scope.ts";
+import { condition } from "./where.ts";
+
+export interface ListArguments {
+  readonly where: Sql | undefined;
+  readonly distinctOn: readonly Sql[];
+  readonly orderBy: readonly Sql[];
+  /** The argument's limit, without that of the permission. */
+  readonly limit: Sql | undefined;
+  readonly offset: Sql | undefined;
+}
+
+/** The arguments of a list field, on the rows of a scope. */
+export function listArguments(field: SelectedRows, scope: Scope, context: BuildContext): ListArguments {
+  const { naming } = scope.view.table.source;
+  const argument = (name: string): Input | undefined => field.args.get(naming.field(name));
+  const where = argument("where");
+  const items = orderItems(argument("order_by"), scope, context);
+  const distinct = distinctColumns(argument("distinct_on"));
+  checkDistinct(distinct, items, field);
+  const limit = argument("limit");
+  const offset = argument("offset");
+  const { bigintParameterType } = context.dialect;
+  return {
+    where: where ? condition(where, scope.alias, context) : undefined,
+    distinctOn: distinct.map((column) => columnValue(column, scope.alias, context.session)),
+    orderBy: orderBy(items, context),
+    limit: limit ? operand(limit, bigintParameterType, limitValue) : undefined,
+    offset: offset ? operand(offset, bigintParameterType, offsetValue) : undefined,
+  };
+}
+
+/** The smaller of the argument's limit and the permission's. */
+export function effectiveLimit(
+  argument: Sql | undefined,
+  rowLimit: number | undefined,
+  { dialect }: BuildContext,
+): Sql | undefined {
+  if (rowLimit === undefined) return argument;
+  const permitted = verbatim(String(rowLimit));
+  return argument ? dialect.smaller(argument, permitted) : permitted;
+}
+
+/** The columns that `distinct_on` names. */
+export function distinctColumns(input: Input | undefined): readonly Column[] {
+  if (!input) return [];
+  const items = input.kind === "list" ? input.items : [input];
+  return items.flatMap((item) => (item.kind === "enum" && item.meta.kind === "column" ? [item.meta.column] : []));
+}
+
+/** Values of the columns can be told apart, and the first `order_by` items must be the `distinct_on` columns, in any order. */
+export function checkDistinct(distinct: readonly Column[], items: readonly OrderItem[], field: SelectedRows): void {
+  checkToldApart(distinct, pathTo(field.path, "args", "distinct_on"));
+  const columns = new Set(distinct);
+  if (columns.size === 0 || items.length === 0) return;
+  const first = new Set(items.slice(0, columns.size).map((item) => item.column));
+  const same = first.size === columns.size && [...columns].every((column) => first.has(column));
+  if (same) return;
+  throw new EngineError(
+    "validation-failed",
+    pathTo(field.path, "args"),
+    '"distinct_on" columns must match initial "order_by" columns',
+  );
+}
+
+/** @throws EngineError for a column whose equal values the database does not find */
+export function checkToldApart(columns: readonly Column[], path: string): void {
+  const column = columns.find(({ type }) => type.unordered);
+  if (column === undefined) return;
+  const message = `values of type "${column.type.cast}" cannot be told apart: "${column.field}"`;
+  throw new EngineError("validation-failed", path, message);
+}
+
+const maximumInt = 2_147_483_647;
+
+/** Whole numbers that are not negative. */
+const encodeLimit: Encode = (value, path, literal) => {
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= maximumInt) return String(value);
+  throw wrongNumber("a non-negative 32-bit integer", value, path, literal);
+};
+
+/** 64-bit values and digit strings; the database judges negative ones. */
+const encodeOffset: Encode = (value, path, literal) => {
+  const text = isJsonNumber(value) ? numberText(value) : value;
+  if (typeof text === "string" && /^-?\d{1,19}$/.test(text)) return text;
+  const expected = "a 32-bit integer, or a 64-bit integer represented as a string";
+  throw wrongNumber(expected, value, path, literal);
+};
+
+export const limitValue: Encoder = { encode: encodeLimit, code: { name: "limitValue" } };
+export const offsetValue: Encoder = { encode: encodeOffset, code: { name: "offsetValue" } };
+
+function wrongNumber(expected: string, value: unknown, path: string, literal = false): EngineError {
+  const found = kindOfValue(value, literal);
+  return new EngineError("validation-failed", path, `expected ${expected} for type 'Int', but found ${found}`);
+}

@@ -1,0 +1,63 @@
+/** `node(id:)` of the Relay API: the row that a global id names (`graphql-api.md` 5.11). */
+
+import { EngineError, invariant } from "../../../values/errors.ts";
+import type { Column } from "../../definitions/column.ts";
+import { sourceValue, valueSlot } from "../../definitions/parameters.ts";
+import { compared } from "../../definitions/scalar-type.ts";
+import { allOf, parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { TableView } from "../../definitions/view.ts";
+import { decodeNodeId, encodeNodeKey, type NodeId, nodeView } from "../../relay/node-id.ts";
+import type { RelayTexts } from "../../relay/relay-texts.ts";
+import type { OutputMeta } from "../../schema/types.ts";
+import type { Input } from "../request/input.ts";
+import type { SelectedField } from "../request/selected-field.ts";
+import type { BuildContext } from "./context.ts";
+import { selectKeyed } from "./select.ts";
+
+/** A row that is asked for by its id. */
+export interface SelectedNode {
+  readonly field: SelectedField;
+  readonly view: TableView;
+  /** What is selected of it, as an object of its type. */
+  readonly selection: readonly SelectedField[];
+  readonly id: Extract<Input, { kind: "value" }>;
+  readonly nodeId: NodeId;
+  /** As ids are read. */
+  readonly texts: RelayTexts;
+}
+
+/**
+ * The table that the id of a field is of.
+ * @throws EngineError `validation-failed`
+ */
+export function nodeOf(
+  field: SelectedField,
+  { root, typeOf, texts }: Extract<OutputMeta, { kind: "node" }>,
+  variables: Readonly<Record<string, unknown>>,
+): SelectedNode {
+  const id = field.args.get("id");
+  if (id?.kind !== "value") throw new EngineError("unexpected", field.path, "an id was expected here");
+  const nodeId = decodeNodeId(sourceValue(id.source, variables), texts, id.path, id.source.kind !== "variable");
+  const view = nodeView(nodeId, root.tables, id.path);
+  invariant(field.selectionOn, "a node is selected from an interface");
+  return { field, view, selection: field.selectionOn(typeOf(view).name), id, nodeId, texts };
+}
+
+/** JSON object of the row, or NULL where the role does not see it. */
+export function selectNode(node: SelectedNode, context: BuildContext): Sql {
+  const { field, view, selection, id, nodeId: planned, texts } = node;
+  const { relay } = context.dialect;
+  invariant(relay, "only rows of databases with Relay support are nodes");
+  const keyValue = (column: Column, index: number): Sql => {
+    const encode = encodeNodeKey(column, index, { planned, texts }, field.path, relay);
+    const slot = valueSlot(id.source, { encode }, `node ${index} ${column.type.cast}`, id.path);
+    if (relay.keepsValue(column.type)) return column.type.operand(parameter(slot));
+    return relay.operand(parameter(slot), column.type);
+  };
+  return selectKeyed(view, selection, context, (row) => {
+    const key = view.table.primaryKey;
+    return allOf(
+      key.map((column, i) => compared(sql`${row}.${verbatim(column.sql)}`, "=", keyValue(column, i), column.type)),
+    );
+  });
+}

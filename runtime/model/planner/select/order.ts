@@ -1,0 +1,210 @@
+/** Orderings of requests → ORDER BY (`sql-generation.md` 5). */
+
+import { EngineError, invariant } from "../../../values/errors.ts";
+import { type Alias, type Column, columnValue } from "../../definitions/column.ts";
+import type { OrderDirection } from "../../definitions/dialect.ts";
+import type { ComputedValue } from "../../definitions/function.ts";
+import type { ScalarType } from "../../definitions/scalar-type.ts";
+import { allOf, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { ObjectRelationship, TableView } from "../../definitions/view.ts";
+import type { Input, InputMember } from "../request/input.ts";
+import { callOfRow, rowsOfCall, valueOfRow } from "./call.ts";
+import type { BuildContext } from "./context.ts";
+import { isJoinable, isPresent, joinRelated, type Origin, readCondition, type Scope } from "./scope.ts";
+
+export interface OrderItem {
+  /** What the item orders by. */
+  readonly value: Sql;
+  readonly direction: OrderDirection;
+  /** Keys on the way to the item in `order_by`: `["author", "name"]`. */
+  readonly key: readonly string[];
+  /** Of the value; absent: an aggregate of a database without Relay support. */
+  readonly type?: ScalarType;
+  readonly nullable: boolean;
+  /** The column of the table itself that the item orders by, if it does. */
+  readonly column: Column | undefined;
+  /** The value is found anew wherever it stands: by an aggregate or a function. */
+  readonly isComputed?: true;
+}
+
+/** The items as they stand after ORDER BY. */
+export function orderBy(items: readonly OrderItem[], { dialect }: BuildContext): readonly Sql[] {
+  return items.map(({ value, direction, type, isComputed }) => {
+    return dialect.orderItem(value, direction, isComputed ? undefined : type);
+  });
+}
+
+/** The row that items order by. */
+interface OrderedRow {
+  readonly alias: Alias;
+  /** Keys on the way to it in `order_by`. */
+  readonly key: readonly string[];
+  /** A row of the table itself. */
+  readonly isOwn?: true;
+  /** Whether there is such a row, where it may be absent. */
+  readonly isPresent?: () => Sql;
+}
+
+/**
+ * The items of `order_by`, most significant first. Keys of one object count in the order of the schema. Of those that
+ * order by the same, the first counts: the others change nothing, and SQL Server refuses them.
+ */
+export function orderItems(input: Input | undefined, scope: Scope, context: BuildContext): OrderItem[] {
+  if (!input) return [];
+  const objects = input.kind === "list" ? input.items : [input];
+  const row = { alias: scope.alias, key: [], isOwn: true } as const;
+  const items = new Map<string, OrderItem>();
+  for (const item of objects.flatMap((object) => objectItems(object, row, scope, context))) {
+    const key = item.key.join(".");
+    if (!items.has(key)) items.set(key, item);
+  }
+  return [...items.values()];
+}
+
+function objectItems(input: Input, row: OrderedRow, scope: Scope, context: BuildContext): readonly OrderItem[] {
+  if (input.kind !== "object") return [];
+  const members = [...input.members].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return members.flatMap(({ name, meta, value }): readonly OrderItem[] => {
+    const key = [...row.key, name];
+    switch (meta.kind) {
+      case "column":
+        return [columnItem(meta.column, key, directionOf(value), row, context)];
+      case "relationship":
+        return meta.relationship.kind === "object"
+          ? relatedItems(meta.relationship, value, { alias: row.alias, key }, scope, context)
+          : [];
+      case "aggregate": {
+        const { relationship } = meta;
+        const correlation = (other: Alias) => relationship.join.on(row.alias, other);
+        return aggregateItems(relationship.target(), { correlation }, value, { ...row, key }, context);
+      }
+      case "computed":
+        return meta.computed.kind === "value" ? [computedItem(meta.computed, value, { ...row, key }, context)] : [];
+      case "computed_aggregate": {
+        const { call, target } = meta.computed;
+        const origin = rowsOfCall(call, callOfRow(call, row.alias, context));
+        return aggregateItems(target(), origin, value, { ...row, key }, context);
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+function columnItem(
+  column: Column,
+  key: readonly string[],
+  direction: OrderDirection,
+  { alias, isOwn }: OrderedRow,
+  { session }: BuildContext,
+): OrderItem {
+  const value = columnValue(column, alias, session);
+  // A joined row may be absent.
+  const nullable = column.nullable || !isOwn;
+  const item = { value, direction, key, type: column.type, nullable, column: isOwn && column };
+  return column.visible ? { ...item, isComputed: true } : item;
+}
+
+/** Ordering by a column of the table's own, as if a request had asked for it. */
+export function keyItem(column: Column, alias: Alias, context: BuildContext): OrderItem {
+  const row = { alias, key: [], isOwn: true } as const;
+  const direction = context.dialect.orderings.get("asc");
+  invariant(direction, "columns can be ordered by");
+  return columnItem(column, [column.field], direction, row, context);
+}
+
+function computedItem(computed: ComputedValue, value: Input, row: OrderedRow, context: BuildContext): OrderItem {
+  return {
+    value: ofPresent(row, valueOfRow(computed, row.alias, context)),
+    direction: directionOf(value),
+    key: row.key,
+    type: computed.type,
+    nullable: true,
+    column: undefined,
+    isComputed: true,
+  };
+}
+
+/** Functions, and counts, may give a value for a row that is not there; absent rows have none. */
+function ofPresent({ isPresent }: OrderedRow, value: Sql): Sql {
+  return isPresent ? sql`case when ${isPresent()} then ${value} end` : value;
+}
+
+function relatedItems(
+  relationship: ObjectRelationship,
+  value: Input,
+  { alias: row, key }: OrderedRow,
+  scope: Scope,
+  context: BuildContext,
+): readonly OrderItem[] {
+  const target = relationship.target();
+  if (isJoinable(relationship)) {
+    const alias = joinRelated(scope, row, relationship, context);
+    return objectItems(value, { alias, key, isPresent: () => isPresent(target, alias) }, scope, context);
+  }
+  // Several rows may match: the first one found, in a lateral join, so that the sort sees one row for each.
+  const alias = context.alias();
+  const inner = context.alias();
+  const { dialect } = context;
+  const rows = dialect.select({
+    columns: [sql`${inner}.*`, ...(dialect.rowMarker ? [dialect.rowMarker] : [])],
+    from: sql`${verbatim(target.table.sql)} ${inner}`,
+    where: allOf([relationship.join.on(row, inner), readCondition(target, inner, context)]),
+    limit: sql`1`,
+  });
+  scope.joins.push(dialect.lateralJoin(rows, alias));
+  return objectItems(value, { alias, key, isPresent: () => dialect.isRow(alias) }, scope, context);
+}
+
+/** One sub-select for each aggregate that is ordered by. */
+function aggregateItems(
+  target: TableView,
+  { rows = verbatim(target.table.sql), correlation }: Origin,
+  value: Input,
+  row: OrderedRow,
+  context: BuildContext,
+): readonly OrderItem[] {
+  if (value.kind !== "object") return [];
+  const scalar = (
+    expression: (other: Alias) => Sql,
+    order: Pick<OrderItem, "direction" | "key" | "type">,
+  ): OrderItem => {
+    const other = context.alias();
+    const where = allOf([correlation?.(other), readCondition(target, other, context)]) ?? context.dialect.always;
+    const subselect = ofPresent(row, sql`(select ${expression(other)} from ${rows} ${other} where ${where})`);
+    return { value: subselect, ...order, nullable: true, column: undefined, isComputed: true };
+  };
+  return value.members.flatMap(({ name, meta, value: order }: InputMember): readonly OrderItem[] => {
+    if (meta.kind === "count") {
+      const type = context.dialect.bigintParameterType;
+      const item = { direction: directionOf(order), key: [...row.key, name], type };
+      return [{ ...scalar(() => context.dialect.count([], false), item), nullable: row.isPresent !== undefined }];
+    }
+    if (meta.kind !== "function" || order.kind !== "object") return [];
+    const { call, typeOf } = meta.function;
+    return order.members.map((member) => {
+      if (member.meta.kind !== "column") throw unexpectedOrdering(member.value);
+      const { column } = member.meta;
+      return scalar((other) => call(columnValue(column, other, context.session), column.type), {
+        direction: directionOf(member.value),
+        key: [...row.key, name, member.name],
+        ...(typeOf ? { type: typeOf(column.type) } : {}),
+      });
+    });
+  });
+}
+
+function directionOf(input: Input): OrderDirection {
+  if (input.kind === "enum" && input.meta.kind === "ordering") return input.meta.direction;
+  throw unexpectedOrdering(input);
+}
+
+function unexpectedOrdering(input: Input): EngineError {
+  return new EngineError("unexpected", input.path, "an ordering was expected here", { status: 500 });
+}
+
+/** Of what a cursor can hold. */
+export function typeOfItem({ key, type }: OrderItem): ScalarType {
+  invariant(type, `the type of ${key.join(".")} is known`);
+  return type;
+}

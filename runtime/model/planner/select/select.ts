@@ -1,0 +1,403 @@
+/**
+ * Selections → SQL: the expressions whose values are the JSON of a list, of one row, of aggregates
+ * (`sql-generation.md` 2, 3, 6). Object relationships are joined, everything that can match several rows is a
+ * correlated sub-select, so that limits and orderings hold within each parent row.
+ */
+
+import { EngineError, invariant, pathTo } from "../../../values/errors.ts";
+import { type Alias, type Column, columnValue } from "../../definitions/column.ts";
+import type { JsonField, JsonMember } from "../../definitions/dialect.ts";
+import type { ComputedValue } from "../../definitions/function.ts";
+import type { ScalarType } from "../../definitions/scalar-type.ts";
+import { allOf, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { ComputedField, ObjectRelationship, Relationship, TableView } from "../../definitions/view.ts";
+import { nodeIdVersion } from "../../relay/node-id.ts";
+import type { OutputMeta } from "../../schema/types.ts";
+import type { Input } from "../request/input.ts";
+import { booleanValue } from "../request/input.ts";
+import type { SelectedField, SelectedRows } from "../request/selected-field.ts";
+import { checkToldApart, distinctColumns, effectiveLimit, listArguments } from "./arguments.ts";
+import { callOfField, rowsOfCall, valueOfField } from "./call.ts";
+import { connectionObject } from "./connection.ts";
+import { type BuildContext, operand } from "./context.ts";
+import { joinKeys } from "./join-keys.ts";
+import { keyCondition } from "./key.ts";
+import { nativeOrigin } from "./native.ts";
+import {
+  fromClause,
+  isJoinable,
+  isPresent,
+  joinRelated,
+  type Origin,
+  readCondition,
+  relatedOrigin,
+  type Scope,
+  scopeOf,
+} from "./scope.ts";
+
+/** JSON list of the rows of a view. */
+export function selectRows(view: TableView, field: SelectedRows, context: BuildContext, origin: Origin = {}): Sql {
+  const { fields, parts } = listParts(view, field, context, origin);
+  return context.dialect.jsonRows(fields, parts);
+}
+
+/** JSON object of the only row that a function gives, or NULL where the role or a filter hides it. */
+export function selectRow(view: TableView, field: SelectedRows, context: BuildContext, origin: Origin): Sql {
+  const { fields, parts } = listParts(view, field, context, origin);
+  return context.dialect.jsonRow(fields, parts);
+}
+
+function listParts(view: TableView, field: SelectedRows, context: BuildContext, origin: Origin) {
+  const { dialect } = context;
+  const { rows, correlation, order } = origin;
+  const scope = scopeOf(view, context, rows);
+  const args = listArguments(field, scope, context);
+  const ordersByJoined = scope.joins.length > 0;
+  const fields = jsonFields(field.selection, scope, scope.alias, context);
+  const list = {
+    where: allOf([correlation?.(scope.alias), readCondition(view, scope.alias, context, origin), args.where]),
+    distinctOn: args.distinctOn,
+    orderBy: args.orderBy.length > 0 || args.distinctOn.length > 0 || !order ? args.orderBy : [order(scope.alias)],
+    limit: effectiveLimit(args.limit, view.rowLimit, context),
+    offset: args.offset,
+  };
+  const isCut = list.orderBy.length > 0 && (list.limit !== undefined || list.offset !== undefined);
+  const joinsSelected = scope.joins.length > 0 && !ordersByJoined;
+  if (!isCut || !joinsSelected || !dialect.keepsOrder) return { fields, parts: { from: fromClause(scope), ...list } };
+  // Rows are sorted and cut before anything is joined to them: the database moves neither below a join by itself.
+  const from = sql`${rows ?? verbatim(view.table.sql)} ${scope.alias}`;
+  const cut = dialect.select({ columns: [sql`${scope.alias}.*`], from, ...list });
+  return { fields, parts: { from: fromClause({ ...scope, rows: sql`(${cut})` }), orderBy: args.orderBy } };
+}
+
+/** JSON object of the row with this primary key, or NULL; the permission's limit does not count. */
+export function selectByKey(view: TableView, field: SelectedRows, context: BuildContext): Sql {
+  return selectKeyed(view, field.selection, context, (row) => keyCondition(view, row, field.args, context));
+}
+
+/** The same, where a condition says which row it is. */
+export function selectKeyed(
+  view: TableView,
+  selection: readonly SelectedField[],
+  context: BuildContext,
+  isRow: (row: Alias) => Sql | undefined,
+): Sql {
+  const scope = scopeOf(view, context);
+  const fields = jsonFields(selection, scope, scope.alias, context);
+  return context.dialect.jsonRow(fields, {
+    from: fromClause(scope),
+    where: allOf([isRow(scope.alias), readCondition(view, scope.alias, context)]),
+  });
+}
+
+/** JSON object of a page of rows. */
+export function selectConnection(
+  view: TableView,
+  field: SelectedField,
+  context: BuildContext,
+  origin: Origin = {},
+): Sql {
+  return connectionObject(view, field, context, origin, jsonFields);
+}
+
+/**
+ * JSON list of rows that were written, in their order, or the object of the only one. The permission's filter and
+ * limit do not count (`sql-generation.md` 7.1).
+ * @param rows what stands after FROM
+ */
+export function selectWritten(
+  view: TableView,
+  { selection }: SelectedRows,
+  rows: Sql,
+  as: "list" | "object",
+  context: BuildContext,
+): Sql {
+  const scope = scopeOf(view, context, rows);
+  const fields = jsonFields(selection, scope, scope.alias, context);
+  if (as === "list") return context.dialect.jsonRows(fields, { from: fromClause(scope) });
+  return context.dialect.jsonRow(fields, { from: fromClause(scope), limit: sql`1` });
+}
+
+/** JSON object of a row that is being written, of whose columns alone the field selects. */
+export function selectWrittenRow(view: TableView, { selection }: SelectedRows, row: Alias, context: BuildContext): Sql {
+  const scope: Scope = { ...scopeOf(view, context), alias: row, isVisible: false };
+  return context.dialect.jsonObject(jsonFields(selection, scope, row, context));
+}
+
+/** The fields of a row as JSON expressions; joins that they need are added to the scope. */
+export function jsonFields(
+  selection: readonly SelectedField[],
+  scope: Scope,
+  row: Alias,
+  context: BuildContext,
+): readonly JsonField[] {
+  return selection.map((field) => ({ key: field.key, value: fieldValue(field, scope, row, context) }));
+}
+
+function fieldValue(field: SelectedField, scope: Scope, row: Alias, context: BuildContext): Sql {
+  const { meta } = field;
+  switch (meta.kind) {
+    case "constant":
+      return context.dialect.textLiteral(meta.value);
+    case "column":
+      return outputOf(columnValue(meta.column, row, context.session), meta.column.type, field, context);
+    case "relationship": {
+      const { relationship } = meta;
+      if (relationship.kind === "object") return relatedRow(relationship, field, scope, row, context);
+      return selectRows(relationship.target(), field, context, {
+        ...nativeOrigin(relationship.target(), field, context),
+        ...relatedOrigin(relationship, scope, row),
+      });
+    }
+    case "relationship_aggregate":
+      return selectAggregate(meta.relationship.target(), field, context, relatedOrigin(meta.relationship, scope, row));
+    case "relationship_connection":
+      return selectConnection(meta.relationship.target(), field, context, relatedOrigin(meta.relationship, scope, row));
+    case "global_id":
+      return globalId(meta, row, context);
+    case "computed":
+      return computedField(meta.computed, field, row, context);
+    case "join":
+    case "join_aggregate":
+      return joinKeys(meta.join.keys, row, context);
+    case "remote_join_request":
+      return joinKeys(meta.request.join.keys, row, context);
+    default:
+      throw misplaced(field);
+  }
+}
+
+function globalId(
+  { schema, table, key }: Extract<OutputMeta, { kind: "global_id" }>,
+  row: Alias,
+  { dialect }: BuildContext,
+): Sql {
+  const { relay } = dialect;
+  invariant(relay, "only rows of databases with Relay support have global ids");
+  const values = key.map(({ sql: column, type }) => ({ value: sql`${row}.${verbatim(column)}`, type }));
+  return relay.base64(relay.nodeId(nodeIdVersion, [schema, table], values));
+}
+
+function outputOf(value: Sql, type: ScalarType, field: SelectedField, context: BuildContext): Sql {
+  const path = field.args.get("path");
+  if (path) return context.dialect.jsonAtPath(value, operand(path, context.dialect.jsonPathType));
+  return type.output?.(value, context.options) ?? value;
+}
+
+function computedField(computed: ComputedField, field: SelectedField, row: Alias, context: BuildContext): Sql {
+  if (computed.kind === "value") {
+    return outputOf(valueOfField(computed, field, context, row), computed.type, field, context);
+  }
+  const { call } = computed;
+  return selectRows(computed.target(), field, context, rowsOfCall(call, callOfField(call, field, context, row)));
+}
+
+function relatedRow(
+  relationship: ObjectRelationship,
+  field: SelectedField,
+  scope: Scope,
+  row: Alias,
+  context: BuildContext,
+): Sql {
+  const target = relationship.target();
+  if (isJoinable(relationship) && scope.rows === undefined) {
+    return joinedRow(relationship, field, scope, row, context);
+  }
+  return firstRow(target, field, relatedOrigin(relationship, scope, row), context);
+}
+
+/**
+ * What a relationship leads to from rows of keys, which are of no table.
+ * @param keys what stands after FROM @param row what its rows are called
+ * @returns a value for each row, and the FROM clause that it needs
+ */
+export function selectJoined(
+  relationship: Relationship,
+  field: SelectedField,
+  { keys, row }: { readonly keys: Sql; readonly row: Alias },
+  context: BuildContext,
+): { readonly value: Sql; readonly from: Sql } {
+  const target = relationship.target();
+  const scope: Scope = { view: target, alias: row, isVisible: false, rows: keys, joins: [], joined: new Map() };
+  if (relationship.kind === "object" && isJoinable(relationship)) {
+    const value = joinedRow(relationship, field, scope, row, context);
+    return { value, from: fromClause(scope) };
+  }
+  const origin = relatedOrigin(relationship, scope, row);
+  const value = () => {
+    if (field.meta.kind === "join_aggregate") return selectAggregate(target, field, context, origin);
+    if (relationship.kind === "object") return firstRow(target, field, origin, context);
+    return selectRows(target, field, context, { ...nativeOrigin(target, field, context), ...origin });
+  };
+  return { value: value(), from: fromClause(scope) };
+}
+
+/** JSON object of a row that is joined to those of a scope, or NULL. */
+function joinedRow(
+  relationship: ObjectRelationship,
+  { selection }: SelectedField,
+  scope: Scope,
+  row: Alias,
+  context: BuildContext,
+): Sql {
+  const alias = joinRelated(scope, row, relationship, context);
+  const object = context.dialect.jsonObject(jsonFields(selection, scope, alias, context));
+  return context.dialect.jsonWhere(isPresent(relationship.target(), alias), object);
+}
+
+/** JSON object of one row, or NULL. */
+function firstRow(
+  target: TableView,
+  field: SelectedField,
+  { correlation, ...origin }: Origin,
+  context: BuildContext,
+): Sql {
+  const inner = scopeOf(target, context, origin.rows ?? nativeOrigin(target, field, context).rows);
+  const fields = jsonFields(field.selection, inner, inner.alias, context);
+  return context.dialect.jsonRow(fields, {
+    from: fromClause(inner),
+    where: allOf([correlation?.(inner.alias), readCondition(target, inner.alias, context, origin)]),
+    limit: sql`1`,
+  });
+}
+
+/** One value of the innermost rows that the outer aggregation needs, with its name there. */
+interface Carried {
+  readonly name: string;
+  readonly value: Sql;
+}
+
+/** What aggregates are computed of, as the outer aggregation names it. */
+interface AggregatedValues {
+  readonly column: (column: Column) => Sql;
+  readonly computed: (computed: ComputedValue, field: SelectedField) => Sql;
+}
+
+/**
+ * JSON object of aggregates over the rows that filter, `distinct_on`, `limit` and `offset` leave. The permission's
+ * limit cuts `nodes` only (ruling 11).
+ */
+export function selectAggregate(view: TableView, field: SelectedRows, context: BuildContext, origin: Origin = {}): Sql {
+  const { dialect } = context;
+  const { rows: source, correlation } = origin;
+  const scope = scopeOf(view, context, source);
+  const args = listArguments(field, scope, context);
+  const rows = context.alias();
+  const carried = new Map<string | ComputedValue, Carried>();
+  const carry = (key: string | ComputedValue, value: () => Sql): Sql => {
+    let entry = carried.get(key);
+    if (!entry) {
+      entry = { name: `c${carried.size + 1}`, value: value() };
+      carried.set(key, entry);
+    }
+    return sql`${rows}.${verbatim(entry.name)}`;
+  };
+  const values: AggregatedValues = {
+    column: (c) => carry(`column ${c.sql}`, () => columnValue(c, scope.alias, context.session)),
+    computed: (computed, f) => {
+      // With arguments every use is another value.
+      const key = f.args.size === 0 ? computed : `computed ${carried.size}`;
+      return carry(key, () => valueOfField(computed, f, context, scope.alias));
+    },
+  };
+  const hasNodes = field.selection.some((f) => f.meta.kind === "nodes");
+  const cut = hasNodes && view.rowLimit !== undefined ? view.rowLimit : undefined;
+  const withinLimit = cut === undefined ? undefined : sql`${rows}.n <= ${verbatim(String(cut))}`;
+
+  // Where a derived table has no order, its rows carry their place.
+  const position =
+    hasNodes && !dialect.keepsOrder ? carry("position", () => dialect.rowNumber(args.orderBy)) : undefined;
+
+  const parts = field.selection.map((f): JsonMember => {
+    const { meta } = f;
+    if (meta.kind === "aggregate") return { key: f.key, members: aggregateMembers(f, values, context) };
+    if (meta.kind === "constant") return { key: f.key, value: dialect.textLiteral(meta.value) };
+    if (meta.kind !== "nodes") throw misplaced(f);
+    const node = carry(`nodes ${f.key}`, () =>
+      dialect.jsonObject(jsonFields(f.selection, scope, scope.alias, context)),
+    );
+    return { key: f.key, value: dialect.jsonAggregate(node, { filter: withinLimit, position }), holdsJson: true };
+  });
+
+  // Without an aggregate there would be an object for each row, or none.
+  if (!field.selection.some(readsRows)) return dialect.jsonOfAggregates(parts, sql`select 1 as c1`, rows);
+  const columns = [...carried.values()].map(({ name, value }) => sql`${value} as ${verbatim(name)}`);
+  const needsOrder = (hasNodes && dialect.keepsOrder) || args.limit || args.offset || args.distinctOn.length > 0;
+  const base = dialect.select({
+    columns: columns.length > 0 ? columns : [sql`1 as c1`],
+    from: fromClause(scope),
+    where: allOf([correlation?.(scope.alias), readCondition(view, scope.alias, context, origin), args.where]),
+    distinctOn: args.distinctOn,
+    orderBy: needsOrder ? args.orderBy : [],
+    limit: args.limit,
+    offset: args.offset,
+  });
+  if (cut === undefined) return dialect.jsonOfAggregates(parts, base, rows);
+  const place = carried.get("position");
+  const order = place ? [sql`r.${verbatim(place.name)}`] : [];
+  const numbered = sql`select r.*, ${dialect.rowNumber(order)} as n from (${base}) r`;
+  return dialect.jsonOfAggregates(parts, numbered, rows);
+}
+
+/** Whether a part of an aggregate field depends on rows: all but names of types does. */
+function readsRows({ meta, selection }: SelectedField): boolean {
+  if (meta.kind === "aggregate" || meta.kind === "function") return selection.some(readsRows);
+  return meta.kind !== "constant";
+}
+
+function aggregateMembers(
+  field: SelectedField,
+  values: AggregatedValues,
+  context: BuildContext,
+): readonly JsonMember[] {
+  return field.selection.map((f): JsonMember => {
+    const { meta } = f;
+    switch (meta.kind) {
+      case "constant":
+        return { key: f.key, value: context.dialect.textLiteral(meta.value) };
+      case "count":
+        return { key: f.key, value: countValue(f, values, context) };
+      case "function":
+        return { key: f.key, members: functionMembers(f, meta, values, context) };
+      default:
+        throw misplaced(f);
+    }
+  });
+}
+
+function countValue(field: SelectedField, { column }: AggregatedValues, context: BuildContext): Sql {
+  const columns = field.args.get("columns") ?? field.args.get("column");
+  const distinct = field.args.get("distinct");
+  const items: readonly Input[] = columns?.kind === "list" ? columns.items : columns ? [columns] : [];
+  const counted = items.flatMap((i) => {
+    if (i.kind !== "enum" || i.meta.kind !== "column") return [];
+    return [{ value: column(i.meta.column), type: i.meta.column.type }];
+  });
+  const isDistinct = distinct?.kind === "value" && booleanValue(distinct, context.variables);
+  if (isDistinct) checkToldApart(distinctColumns(columns), pathTo(field.path, "args", "columns"));
+  return context.dialect.count(counted, isDistinct);
+}
+
+function functionMembers(
+  field: SelectedField,
+  { function: f }: Extract<OutputMeta, { kind: "function" }>,
+  values: AggregatedValues,
+  context: BuildContext,
+): readonly JsonMember[] {
+  const aggregated = (value: Sql, type: ScalarType): Sql => {
+    const result = f.call(value, type);
+    // The result is rendered like the value: of a type whose numbers are stringified, so are its aggregates.
+    return type.output?.(result, context.options) ?? result;
+  };
+  return field.selection.map((inner): JsonMember => {
+    const { key, meta } = inner;
+    if (meta.kind === "constant") return { key, value: context.dialect.textLiteral(meta.value) };
+    if (meta.kind === "column") return { key, value: aggregated(values.column(meta.column), meta.column.type) };
+    if (meta.kind !== "computed" || meta.computed.kind !== "value") throw misplaced(inner);
+    return { key, value: aggregated(values.computed(meta.computed, inner), meta.computed.type) };
+  });
+}
+
+function misplaced(field: SelectedField): EngineError {
+  return new EngineError("unexpected", field.path, `field ${field.key} cannot stand here`, { status: 500 });
+}

@@ -1,0 +1,152 @@
+/** Filters by aggregates of related rows: `articles_aggregate: {count: {…}}` (`graphql-api.md` 4.5). */
+
+import { lazy, sortedMap } from "../../values/lazy.ts";
+import type { Column } from "../definitions/column.ts";
+import type { AggregatePredicate } from "../definitions/dialect.ts";
+import type { ArrayRelationship, TableView } from "../definitions/view.ts";
+import { argument } from "./argument.ts";
+import { selectColumnEnum } from "./column-enum.ts";
+import { comparisonType } from "./comparison-types.ts";
+import type { TypeRegistry } from "./registry.ts";
+import type { EnumTypeDef, InputField, InputObjectTypeDef, InputTypeDef } from "./types.ts";
+
+type FilterOf = (view: TableView) => InputObjectTypeDef;
+
+/**
+ * The filters of a view's array relationships whose rows the role may aggregate.
+ * @param filterOf the filter of the rows of another view
+ */
+export function* aggregateFilters(
+  types: TypeRegistry,
+  view: TableView,
+  filterOf: FilterOf,
+): Iterable<readonly [string, InputField]> {
+  const { naming, dialect, hidesAggregatePredicates } = view.table.source;
+  if (hidesAggregatePredicates || dialect.aggregatePredicates.length === 0) return;
+  for (const [name, relationship] of Object.entries(view.relationships)) {
+    if (relationship.kind !== "array" || !relationship.aggregations) continue;
+    yield [
+      naming.joined(name, "aggregate"),
+      {
+        type: () => predicatesType(types, relationship, filterOf),
+        list: false,
+        required: false,
+        nullIsAbsent: false,
+        meta: { kind: "aggregate_predicate", relationship },
+      },
+    ];
+  }
+}
+
+/** One field for each aggregate function that has columns to aggregate; a request gives exactly one. */
+function predicatesType(types: TypeRegistry, { target }: ArrayRelationship, filterOf: FilterOf): InputObjectTypeDef {
+  const view = target();
+  const { naming, dialect } = view.table.source;
+  const name = naming.joined(view.table.type, "aggregate_bool_exp");
+  return types.of(view.table.source).get<InputObjectTypeDef>(name, () => ({
+    kind: "input",
+    name,
+    fields: lazy(() =>
+      sortedMap(
+        dialect.aggregatePredicates
+          .filter((predicate) => predicate.takes === "columns" || columnsFor(predicate, view).length > 0)
+          .map((predicate) => [
+            naming.field(predicate.name),
+            {
+              type: () => predicateType(types, view, predicate, filterOf),
+              list: false,
+              required: false,
+              nullIsAbsent: false,
+              meta: { kind: "aggregate_function", predicate },
+            },
+          ]),
+      ),
+    ),
+  }));
+}
+
+/** The columns that such a function takes: those of its own type. */
+function columnsFor({ type }: AggregatePredicate, { columns }: TableView): readonly Column[] {
+  return columns.filter((column) => column.type.graphql === type.graphql && column.type.element === undefined);
+}
+
+/** `{arguments, distinct, filter, predicate}` */
+function predicateType(
+  types: TypeRegistry,
+  view: TableView,
+  predicate: AggregatePredicate,
+  filterOf: FilterOf,
+): InputObjectTypeDef {
+  const { source, type } = view.table;
+  const name = source.naming.joined(type, `aggregate_bool_exp_${predicate.name}`);
+  const optional = (field: InputField): InputField => ({ ...field, nullIsAbsent: true });
+  return types.of(view.table.source).get<InputObjectTypeDef>(name, () => ({
+    kind: "input",
+    name,
+    fields: lazy(() =>
+      sortedMap([
+        ...argumentsField(types, view, predicate),
+        ["distinct", optional(argument(() => types.scalar("Boolean"), undefined))],
+        ["filter", optional(argument(() => filterOf(view), undefined))],
+        ["predicate", argument(() => comparisonType(types, source, predicate.type), undefined, { required: true })],
+      ]),
+    ),
+  }));
+}
+
+function* argumentsField(
+  types: TypeRegistry,
+  view: TableView,
+  predicate: AggregatePredicate,
+): Iterable<readonly [string, InputField]> {
+  const required = (type: () => InputTypeDef) => argument(type, undefined, { required: true });
+  switch (predicate.takes) {
+    case "columns": {
+      if (view.columns.length === 0) return;
+      const columns = argument(() => selectColumnEnum(types, view), undefined, { list: true });
+      yield ["arguments", { ...columns, nullIsAbsent: true }];
+      break;
+    }
+    case "column":
+      yield ["arguments", required(() => argumentEnum(types, view, predicate))];
+      break;
+    case "pair":
+      yield ["arguments", required(() => pairType(types, view, predicate))];
+  }
+}
+
+/** `{X, Y}` */
+function pairType(types: TypeRegistry, view: TableView, predicate: AggregatePredicate): InputObjectTypeDef {
+  const { naming } = view.table.source;
+  const name = naming.joined(view.table.type, `aggregate_bool_exp_${predicate.name}_arguments`);
+  const column = () => argument(() => argumentEnum(types, view, predicate), undefined, { required: true });
+  return types.of(view.table.source).get<InputObjectTypeDef>(name, () => ({
+    kind: "input",
+    name,
+    fields: lazy(
+      () =>
+        new Map([
+          ["X", column()],
+          ["Y", column()],
+        ]),
+    ),
+  }));
+}
+
+function argumentEnum(types: TypeRegistry, view: TableView, predicate: AggregatePredicate): EnumTypeDef {
+  const { table } = view;
+  const { naming } = table.source;
+  const what = `${table.type}_aggregate_bool_exp_${predicate.name}_arguments_columns`;
+  const name = naming.type(table.type, `select_column_${what}`);
+  return types.of(view.table.source).get<EnumTypeDef>(name, () => ({
+    kind: "enum",
+    name,
+    description: `select "${what}" columns of table "${table.displayName}"`,
+    values: new Map(
+      columnsFor(predicate, view).map((column) => [
+        column.field,
+        { description: "column name", meta: { kind: "column", column } as const },
+      ]),
+    ),
+  }));
+}

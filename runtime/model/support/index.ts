@@ -1,0 +1,171 @@
+/** All that generated code may import, as `engine/support`. */
+
+export { exactNumber } from "../../values/json-number.ts";
+export { actionTypes, defineAction } from "../definitions/actions/action.ts";
+export { outputRows } from "../definitions/actions/output.ts";
+export { type Alias, type Column, column, visibleWhere } from "../definitions/column.ts";
+export { constant, textAsIs } from "../definitions/constant.ts";
+export { defineEnum, enumOf, enumValue } from "../definitions/enum.ts";
+export { type EventRecorder, eventTrigger } from "../definitions/events/event-trigger.ts";
+export {
+  argument,
+  computedRows,
+  computedValue,
+  computedWhere,
+  defineFunction,
+  trackFunction,
+} from "../definitions/function.ts";
+export { validateInput } from "../definitions/input-validation.ts";
+export { allowInsert, nestedRow, nestedRows } from "../definitions/insert.ts";
+export { engineDefault, graphqlDefault, type Naming } from "../definitions/naming.ts";
+export {
+  nativeArgument,
+  nativeQuery,
+  nestedModel,
+  procedureArgument,
+  storedProcedure,
+} from "../definitions/native-query.ts";
+export {
+  presetLiteral,
+  presetObject,
+  presetSession,
+  remoteSchema,
+  withRelationships,
+} from "../definitions/remote/remote-schema.ts";
+export { remoteServer } from "../definitions/remote/remote-server.ts";
+export {
+  joinColumn,
+  joinKey,
+  type RemoteRelationships,
+  toRemoteSchema,
+  toSourceRow,
+  toSourceRows,
+} from "../definitions/remote-relationship.ts";
+export { restEndpoint } from "../definitions/rest/endpoint.ts";
+export type { RouteNode } from "../definitions/rest/routes.ts";
+export {
+  actionResult,
+  callAction,
+  defineRelay,
+  defineRole,
+  deleteByPk,
+  deleteRows,
+  inParts,
+  insertRow,
+  insertRows,
+  namespace,
+  type RelayDefinition,
+  type RoleDefinition,
+  type RootField,
+  remoteField,
+  remoteNamespace,
+  rolePart,
+  selectAggregate,
+  selectByPk,
+  selectConnection,
+  selectFunction,
+  selectFunctionAggregate,
+  selectFunctionConnection,
+  selectMany,
+  selectNative,
+  selectNode,
+  selectProcedure,
+  startAction,
+  streamRows,
+  type TablesByName,
+  updateByPk,
+  updateMany,
+  updateRows,
+} from "../definitions/roots.ts";
+export { anyRowOf, type RowFilter, type SessionVariable } from "../definitions/row-filter.ts";
+export { savedOperation } from "../definitions/saved/operation.ts";
+export { variable } from "../definitions/saved/variable.ts";
+export { cronTrigger } from "../definitions/schedules/cron-trigger.ts";
+export { type Sql, sql } from "../definitions/sql.ts";
+export {
+  constraint,
+  copyColumn,
+  defineSource,
+  defineTable,
+  documentJoin,
+  insertAfter,
+  insertBefore,
+  type Join,
+  joinOn,
+  type SourceDefinition,
+  type TableDefinition,
+  uniqueIndex,
+} from "../definitions/table.ts";
+export { valuesElsewhere } from "../definitions/values-elsewhere.ts";
+export { type TableView, tableView, toMany, toOne, toRows, wholeSession } from "../definitions/view.ts";
+export { allowDelete, allowUpdate, preset } from "../definitions/write.ts";
+export { sqlServer } from "../dialects/mssql/dialect.ts";
+export { mssqlJsonList, mssqlJsonValue } from "../dialects/mssql/json-columns.ts";
+export { mssql, mssqlList } from "../dialects/mssql/scalars.ts";
+export { postgres } from "../dialects/postgres/dialect.ts";
+export { jsonPathType } from "../dialects/postgres/json-path.ts";
+export { pgList } from "../dialects/postgres/operators.ts";
+export { pg, pgArray } from "../dialects/postgres/scalars.ts";
+export { answeredObjects, rowPosition } from "../planner/action-plan.ts";
+export { nothing, notNull } from "../planner/mutate/insert.ts";
+export {
+  actionOf,
+  actionRequest,
+  alwaysAnswered,
+  answered,
+  answerWith,
+  joinedBy,
+  readBeside,
+  readForObjects,
+} from "../planner/saved-actions.ts";
+export {
+  columnOf,
+  columnValues,
+  copiedValues,
+  given,
+  hiddenKey,
+  joinPlace,
+  joinStep,
+  jsonOf,
+  keysByType,
+  keysFor,
+  keysOf,
+  listOf,
+  membersOf,
+  mutationPlan,
+  objectOf,
+  queryPlan,
+  resultOf,
+  rows,
+  savedPlans,
+  sessionValue,
+  statement,
+  stepColumn,
+  value,
+  wholeSessionValue,
+  write,
+  writeOf,
+  writeStep,
+  written,
+} from "../planner/saved-plans.ts";
+export {
+  askedField,
+  callOf,
+  givenInPart,
+  givenToRemote,
+  keyAt,
+  listOfKeys,
+  listWith,
+  objectWith,
+  relationshipOf,
+  relationshipOfType,
+  remoteOf,
+  remotePlace,
+  remoteRequest,
+  remoteStep,
+  selected,
+  selectedOn,
+  sessionToRemote,
+} from "../planner/saved-remotes.ts";
+export { limitValue, offsetValue } from "../planner/select/arguments.ts";
+export { contractVersion } from "./contract.ts";

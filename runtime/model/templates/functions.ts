@@ -1,0 +1,146 @@
+/** The functions that every template may call (`automation.md` D.5), each with one JSON value. `not` is an operator. */
+import { isObject } from "../../values/is-object.ts";
+import { isJsonNumber, numberText } from "../../values/json-number.ts";
+import { stepsOfText } from "./budget.ts";
+import { isArray, type JsonObject, type JsonValue } from "./json-value.ts";
+
+/** @throws FunctionFailure when the argument is of the wrong kind */
+export type TemplateFunction = (argument: JsonValue) => JsonValue;
+
+/** Why a function refuses its argument; the evaluator adds the place. */
+export class FunctionFailure extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "FunctionFailure";
+  }
+}
+
+function empty(value: JsonValue): boolean {
+  if (typeof value === "boolean") throw new FunctionFailure("Cannot define emptiness for a boolean");
+  if (typeof value === "string") return value.trim() === "";
+  return isJsonNumber(value) ? Number(numberText(value)) === 0 : size(value) === 0;
+}
+
+function size(value: JsonValue): JsonValue {
+  if (value === null) return 0;
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value === "string") return [...value].length;
+  if (isJsonNumber(value)) return value;
+  return isArray(value) ? value.length : Object.keys(value).length;
+}
+
+function inverse(value: JsonValue): JsonValue {
+  if (typeof value === "boolean") return !value;
+  if (typeof value === "string") return [...value].reverse().join("");
+  if (isArray(value)) return value.toReversed();
+  if (!isJsonNumber(value)) return value;
+  const inverted = 1 / Number(numberText(value));
+  if (!Number.isFinite(inverted)) throw new FunctionFailure("Cannot divide by zero");
+  return inverted;
+}
+
+const arrayOrString = "Expected an array or string";
+
+function head(value: JsonValue): JsonValue {
+  if (typeof value !== "string" && !isArray(value)) throw new FunctionFailure(arrayOrString);
+  const [first] = value;
+  if (first === undefined) throw new FunctionFailure(typeof value === "string" ? "Empty string" : "Empty array");
+  return first;
+}
+
+function tail(value: JsonValue): JsonValue {
+  if (typeof value === "string") return [...value].slice(1).join("");
+  if (isArray(value)) return value.slice(1);
+  throw new FunctionFailure(arrayOrString);
+}
+
+function ofText(convert: (text: string) => string): TemplateFunction {
+  return (value) => {
+    if (typeof value !== "string") throw new FunctionFailure("Expected a string");
+    return convert(value);
+  };
+}
+
+/** Character by character, or a final sigma would be treated by its place in the word. */
+function toCaseFold(text: string): string {
+  return Array.from(text, (character) => character.toUpperCase().toLowerCase()).join("");
+}
+
+function toTitle(text: string): string {
+  return text.replace(/\p{L}[\p{L}\p{M}'’]*/gu, (word) => {
+    const [first = "", ...others] = word;
+    return first.toUpperCase() + others.join("").toLowerCase();
+  });
+}
+
+/** Percent-encodes everything but the unreserved characters of URIs; half a character becomes U+FFFD. */
+export function escapeUri(text: string): string {
+  const encoded = encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
+  return encoded.replace(/[!'()*]/g, (reserved) => `%${reserved.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+const pairShape = "Expected an array of shape [ [k1,v1], [k2,v2] ... ] - With String keys.";
+
+function fromPairs(value: JsonValue): JsonObject {
+  if (!isArray(value)) throw new FunctionFailure(pairShape);
+  return Object.fromEntries(value.map(pair));
+}
+
+function pair(value: JsonValue): readonly [key: string, value: JsonValue] {
+  if (!isArray(value) || value.length !== 2) throw new FunctionFailure(pairShape);
+  const [key, member] = value;
+  if (typeof key !== "string" || member === undefined) throw new FunctionFailure(pairShape);
+  return [key, member];
+}
+
+function toPairs(value: JsonValue): JsonValue {
+  if (!isObject(value)) throw new FunctionFailure("Expected an object");
+  return Object.entries(value);
+}
+
+function removeNulls(value: JsonValue): JsonValue {
+  if (!isArray(value)) throw new FunctionFailure("Expected an array");
+  return value.filter((item) => item !== null);
+}
+
+/** The kind of result follows the elements; without any it is an empty array. */
+function concat(value: JsonValue): JsonValue {
+  if (isArray(value)) {
+    if (value.every(isArray)) return value.flat();
+    if (value.every((item) => typeof item === "string")) return value.join("");
+    if (value.every(isObject<JsonValue>)) return Object.fromEntries(value.flatMap((item) => Object.entries(item)));
+  }
+  throw new FunctionFailure("Expected an array of arrays, of strings or of objects");
+}
+
+/** The steps that a call takes (`budget.ts`), for functions of a scope as well. */
+export function stepsOfCall(name: string, argument: JsonValue): number {
+  if (isArray(argument) && name === "concat") return argument.reduce<number>((sum, item) => sum + length(item), 1);
+  if (isArray(argument) && (name === "size" || name === "empty" || name === "head")) return 1;
+  return 1 + length(argument);
+}
+
+function length(value: JsonValue): number {
+  if (typeof value === "string") return stepsOfText(value.length);
+  if (isArray(value)) return value.length;
+  return isObject(value) ? Object.keys(value).length : 1;
+}
+
+export const templateFunctions: ReadonlyMap<string, TemplateFunction> = new Map(
+  Object.entries<TemplateFunction>({
+    empty,
+    size,
+    inverse,
+    head,
+    tail,
+    toCaseFold: ofText(toCaseFold),
+    toLower: ofText((text) => text.toLowerCase()),
+    toUpper: ofText((text) => text.toUpperCase()),
+    toTitle: ofText(toTitle),
+    escapeUri: ofText(escapeUri),
+    fromPairs,
+    toPairs,
+    removeNulls,
+    concat,
+  }),
+);

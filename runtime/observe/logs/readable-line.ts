@@ -1,0 +1,137 @@
+/**
+ * A log line for a person: `12:31:05 POST /v1/graphql 200 3 ms 1.2 kB user`. It leaves out what would fill the screen;
+ * `--log-format json` has everything.
+ */
+import { createColors } from "picocolors";
+import { parseOptions } from "../../config/options.ts";
+import { isObject } from "../../values/is-object.ts";
+import { type StartupKind, shownOptions } from "./startup-log.ts";
+
+export interface ReadableSettings {
+  readonly coloured: boolean;
+}
+
+type Detail = Readonly<Record<string, unknown>>;
+type Colors = ReturnType<typeof createColors>;
+
+/** So much of a value is shown. */
+const longestValue = 160;
+
+/** Steps of a start that say nothing to somebody who sits before it. */
+const quietKinds: ReadonlySet<unknown> = new Set<StartupKind>([
+  "catalog_migrate",
+  "schema-sync",
+  "event_triggers",
+  "scheduled_triggers",
+  "async_actions",
+  "telemetry",
+  "worker",
+]);
+
+/**
+ * @param line a JSON object, as the log writes it, with its end
+ * @returns nothing for what a person need not see
+ */
+export function readableLine(line: string, { coloured }: ReadableSettings): string {
+  const colors = createColors(coloured);
+  const { timestamp, level, type, detail } = objectOf(JSON.parse(line));
+  if (type === "startup" && level === "info" && quietKinds.has(objectOf(detail).kind)) return "";
+  const time = colors.dim(String(timestamp).slice(11, 19));
+  const text = harmless(summary(String(type), objectOf(detail)));
+  return `${time} ${painter(colors, String(level))(text)}\n`;
+}
+
+function painter(colors: Colors, level: string): (text: string) => string {
+  if (level === "warn") return (text) => colors.yellow(`warning: ${text}`);
+  if (level === "error" || level === "critical") return (text) => colors.red(`error: ${text}`);
+  return level === "debug" ? colors.dim : (text) => text;
+}
+
+function summary(type: string, detail: Detail): string {
+  if (type === "startup") return startup(detail);
+  if (type === "http-log") return request(detail);
+  if (type === "websocket-log") return websocket(detail);
+  return `${type} ${members(detail)}`;
+}
+
+function startup({ kind, info }: Detail): string {
+  if (kind === "server_configuration") return `options: ${members(changed(objectOf(info))) || "all as by default"}`;
+  if (kind === "no_admin_secret") return "no admin secret is set";
+  const { message } = objectOf(info);
+  if (kind === "server") return `ready after ${Number(objectOf(info).time_taken).toFixed(1)} s`;
+  if (typeof message === "string") return message;
+  return `${String(kind)}: ${isObject(info) ? members(info) : shown(info)}`;
+}
+
+/** The options that somebody has set. */
+function changed(options: Detail): Detail {
+  const usual = shownOptions(parseOptions({}, {}));
+  return Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name])),
+  );
+}
+
+function request({ operation, http_info }: Detail): string {
+  const { method, url, status } = objectOf(http_info);
+  const { query_execution_time: seconds, response_size: size, user_vars, error, query } = objectOf(operation);
+  const { operationName, type } = objectOf(query);
+  const parts = [
+    `${String(method)} ${String(url)} ${String(status)}`,
+    milliseconds(Number(seconds)),
+    bytes(Number(size)),
+    objectOf(user_vars)["x-engine-role"],
+    operationName ?? type,
+    errorText(objectOf(error)),
+  ];
+  return parts.filter((part) => typeof part === "string").join("  ");
+}
+
+/** Errors are logged in the form of the REST endpoints. */
+function errorText({ error, code, path }: Detail): string | undefined {
+  return typeof error === "string" ? `${String(code)}: ${error} at ${String(path)}` : undefined;
+}
+
+function websocket({ event, connection_info, user_vars }: Detail): string {
+  const { type, detail } = objectOf(event);
+  const { operation_name, operation_type, operation_id } = objectOf(detail);
+  const { type: step, detail: problem } = objectOf(operation_type);
+  const parts = [
+    `WebSocket ${String(objectOf(connection_info).websocket_id).slice(0, 8)} ${String(type)}`,
+    objectOf(user_vars)["x-engine-role"],
+    type === "operation" ? `${String(step)} ${String(operation_name ?? operation_id)}` : undefined,
+    isObject(problem) ? errorText(problem) : undefined,
+  ];
+  return parts.filter((part) => typeof part === "string").join("  ");
+}
+
+function members({ message, ...others }: Detail): string {
+  const texts = Object.entries(others)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}=${shown(value)}`);
+  return [...(typeof message === "string" ? [message] : []), ...texts].join(" ");
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+}
+
+function milliseconds(seconds: number): string {
+  const time = seconds * 1000;
+  return `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`;
+}
+
+function bytes(size: number): string {
+  return size < 1000 ? `${size} B` : `${(size / 1000).toFixed(1)} kB`;
+}
+
+/** Clients choose parts of what is shown: nothing of it may move the cursor, hide text or begin a line. */
+function harmless(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+function objectOf(value: unknown): Detail {
+  return isObject(value) ? value : {};
+}

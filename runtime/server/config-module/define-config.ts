@@ -1,0 +1,9 @@
+/** What `engine.config.ts` imports, as `engine/config`. */
+import type { defineConfig as DefineConfig, refuse as Refuse } from "../embedding/config.d.mts";
+import { Refusal } from "./refusal.ts";
+
+export const defineConfig: typeof DefineConfig = (config) => config;
+
+export const refuse: typeof Refuse = (message, details = {}) => {
+  throw new Refusal(message, details);
+};

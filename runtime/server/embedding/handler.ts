@@ -1,0 +1,44 @@
+/** An engine that is opened by the first request, with what the environment says: for hosts that import a handler. */
+import { unavailable } from "../../http/unavailable.ts";
+import type { Engine } from "./engine.d.mts";
+import type { EngineHandler } from "./handler.d.mts";
+
+type Serving = Pick<Engine, "fetch" | "listener" | "upgrade">;
+
+/** @param open rejects where the engine cannot start; the next request tries again */
+export function handlerOf(open: () => Promise<Engine>): EngineHandler {
+  let opening: Promise<Engine> | null = null;
+  let isClosed = false;
+  const serving = async (): Promise<Serving> => {
+    if (isClosed && opening === null) return closed;
+    opening ??= open().catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
+    return opening.catch(tell);
+  };
+  return {
+    fetch: async (request, from) => (await serving()).fetch(request, from),
+    listener(request, reply) {
+      void serving().then(({ listener }) => listener(request, reply));
+    },
+    upgrade(request, socket, head) {
+      socket.on("error", () => socket.destroy());
+      void serving().then(({ upgrade }) => upgrade(request, socket, head));
+    },
+    async close() {
+      isClosed = true;
+      const opened = await opening?.catch(() => null);
+      await opened?.close();
+    },
+  };
+}
+
+const closed = unavailable(503, "the engine is closed");
+const unopened = unavailable(503, "the engine cannot start");
+
+/** What is wrong may name hosts and files: it is for those who run the program. */
+function tell(error: unknown): Serving {
+  process.stderr.write(`the engine cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+  return unopened;
+}

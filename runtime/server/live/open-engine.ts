@@ -1,0 +1,55 @@
+/** What `engine start` serves, inside another program. Wiring only. */
+
+import { createLog } from "../../observe/logs/log.ts";
+import { logSink } from "../../observe/logs/log-sink.ts";
+import { standardOutput } from "../../observe/logs/standard-output.ts";
+import { configuredOptions, hostConfig, hostParts, noConfig } from "../config-module/host-config.ts";
+import type { Engine, EngineSettings } from "../embedding/engine.d.mts";
+import { engineOf } from "../embedding/engine.ts";
+import { Mount } from "../parts/mount.ts";
+import { shutDown } from "../parts/shut-down.ts";
+import { startOrUndo } from "../parts/start.ts";
+import { createLiveApp } from "./app.ts";
+import { openServices } from "./open-services.ts";
+
+/**
+ * @param version of the product
+ * @throws ConfigurationError, EmbeddedPostgresError, EngineError; then nothing is left running
+ */
+export function openLiveEngine(
+  { environment: given = process.env, log: sink, config: passed }: EngineSettings,
+  version: string,
+): Promise<Engine> {
+  const config = passed === undefined ? noConfig : hostConfig(passed, noConfig);
+  const { options, environment } = configuredOptions({}, given, config);
+  const write = sink ?? config.log;
+  const log = createLog(options, write ? logSink(write) : standardOutput(options));
+  const host = hostParts(config, log, options);
+  return startOrUndo(async (started) => {
+    const settings = { options, environment, log, version, sample: null, host };
+    const { control, services, rootFields, sources, health, delivering } = await openServices(started, settings);
+    const app = new Mount({
+      open: async () => createLiveApp(services, { ...options, version }, log),
+      reportBug: services.reportBug,
+    });
+    control.onMetadataChange(() => app.metadataChanged());
+    return engineOf({
+      services,
+      rootFields,
+      schemaOf: (user, api) => control.generation.schemaOf(user, api),
+      visibility: options,
+      alias: options.headerAlias,
+      requests: app,
+      close: () =>
+        shutDown({
+          timeoutSeconds: options.gracefulShutdownTimeoutSeconds,
+          health,
+          app,
+          delivering,
+          sources: () => sources.databases,
+          log,
+          closeRest: () => started.close(),
+        }),
+    });
+  });
+}

@@ -1,0 +1,31 @@
+/**
+ * The sealed HTTP server: its routes are known, so `node:http` and a look-up do for it. Fastify's router would build
+ * functions from strings, which a sealed process may not.
+ */
+import { createServer } from "node:http";
+import { type App, type AppSettings, appCore } from "../../http/app.ts";
+import { answerClientError, httpOptions, listenAt } from "../../http/connections.ts";
+import { notFoundHandler } from "../../http/not-found.ts";
+import { orPreflight } from "../../http/preflight.ts";
+import { type RequestRouteSettings, requestRoutes } from "../../http/request-routes.ts";
+import { routeFinder } from "../../http/route-finder.ts";
+import { serve } from "../../http/serve.ts";
+import type { Log } from "../../observe/logs/log.ts";
+import type { RequestServices } from "../../ports/services.ts";
+
+export type SealedAppSettings = RequestRouteSettings & AppSettings;
+
+export function createSealedApp(services: RequestServices, settings: SealedAppSettings, log: Log): App {
+  const { context, appOf } = appCore(services, settings, log);
+  const find = routeFinder(requestRoutes(services, settings));
+  const server = createServer(httpOptions(settings), (request, reply) => {
+    const handler = find(request) ?? notFoundHandler;
+    void serve(context, orPreflight(settings, handler), request, reply);
+  });
+  server.on("clientError", answerClientError);
+  return appOf(server, {
+    listen: (address) => listenAt(server, address),
+    ready: () => Promise.resolve(),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  });
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { isCronSchedule } from "../../../../compiler/catalog/schema/cron.ts";
+import { timesAfter } from "../../../../runtime/jobs/delivery/cron.ts";
+
+const start = new Date("2026-01-01T00:00:00Z");
+
+function next(schedule: string, after = start): readonly string[] {
+  return timesAfter({ cron: schedule, timezone: "UTC" }, after, 3).map((time) =>
+    time.toISOString().replace(":00.000Z", ""),
+  );
+}
+
+describe("the times of a cron schedule", () => {
+  it.each([
+    ["*/20 * * * *", "2026-01-01T00:20", "2026-01-01T00:40", "2026-01-01T01:00"],
+    ["5/25 * * * *", "2026-01-01T00:05", "2026-01-01T00:30", "2026-01-01T00:55"],
+    ["  0  3 * * sun ", "2026-01-04T03:00", "2026-01-11T03:00", "2026-01-18T03:00"],
+    ["0 0 * * 7", "2026-01-04T00:00", "2026-01-11T00:00", "2026-01-18T00:00"],
+    ["0 0 13 * FRI", "2026-01-02T00:00", "2026-01-09T00:00", "2026-01-13T00:00"],
+    ["0 0 29 feb *", "2028-02-29T00:00", "2032-02-29T00:00", "2036-02-29T00:00"],
+    ["1-5/100 0 * * *", "2026-01-01T00:01", "2026-01-02T00:01", "2026-01-03T00:01"],
+    ["0 */999 */999 */999 *", "2027-01-01T00:00", "2028-01-01T00:00", "2029-01-01T00:00"],
+  ])("%s", (schedule, ...times) => {
+    expect(next(schedule)).toEqual(times);
+  });
+
+  it("are later than the given one, in UTC", () => {
+    expect(next("0 2 * * *", new Date("2026-03-29T02:00:00Z"))[0]).toBe("2026-03-30T02:00");
+    expect(next("30 2 * * *", new Date("2026-03-29T02:29:59.999Z"))[0]).toBe("2026-03-29T02:30");
+  });
+
+  it("are none where there is no such day", () => {
+    expect(next("0 0 30 2 *")).toEqual([]);
+  });
+
+  it("are found for every schedule that metadata may have", () => {
+    const items = ["*", "1", "5", "3-7", "2/1", "1-5/2", "*/3", "*/999", "1,2,3", "1/99"];
+    for (let i = 0; i < 2000; i++) {
+      const fields = Array.from({ length: 5 }, (_, place) => items[(i * 7 + place * (i % 13) + place) % items.length]);
+      const schedule = fields.join(" ");
+      expect(isCronSchedule(schedule), schedule).toBe(true);
+      expect(timesAfter({ cron: schedule, timezone: "UTC" }, start, 2), schedule).toHaveLength(2);
+    }
+  });
+});

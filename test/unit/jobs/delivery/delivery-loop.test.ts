@@ -1,0 +1,120 @@
+/** The loop that delivers, on a queue in memory: what it does when the database says no more what it has taken. */
+import { afterEach, expect, it, vi } from "vitest";
+import { DeliveryLoop } from "../../../../runtime/jobs/delivery/delivery-loop.ts";
+import type {
+  CallResult,
+  Instances,
+  Queue,
+  QueuedCall,
+  Share,
+  Taken,
+} from "../../../../runtime/jobs/delivery/queue.ts";
+import { Slots } from "../../../../runtime/jobs/delivery/slots.ts";
+import { createLog } from "../../../../runtime/observe/logs/log.ts";
+import { EngineError } from "../../../../runtime/values/errors.ts";
+
+const log = createLog({ logLevel: "info", enabledLogTypes: new Set() }, { write: () => undefined });
+
+/** Calls by id, and who holds each. */
+class MemoryQueue implements Queue<QueuedCall> {
+  readonly name = "memory";
+  readonly logType = "event-trigger-process";
+  readonly calls = new Map<string, string | null>();
+  /** What instances have said that they know of. */
+  readonly known: (readonly string[])[] = [];
+  losesNextAnswer = false;
+  /** Attempts to free something that come while the look is still under way. */
+  earlyReleases = 0;
+
+  readonly instances: Instances = {
+    enter: async () => undefined,
+    renew: async () => true,
+    leave: async () => undefined,
+    expel: async () => 0,
+    release: async (instance, known) => {
+      this.known.push(known);
+      if (this.earlyReleases-- > 0) return false;
+      for (const [id, holder] of this.calls) if (holder === instance && !known.includes(id)) this.calls.set(id, null);
+      return true;
+    },
+    freeForgotten: async () => undefined,
+  };
+
+  add(...ids: readonly string[]): void {
+    for (const id of ids) this.calls.set(id, null);
+  }
+
+  async take(instance: string, [share]: readonly Share[]): Promise<Taken<QueuedCall>> {
+    const free = [...this.calls].flatMap(([id, holder]) => (holder === null ? [id] : [])).slice(0, share?.count);
+    for (const id of free) this.calls.set(id, instance);
+    if (this.losesNextAnswer && free.length > 0) {
+      this.losesNextAnswer = false;
+      throw new EngineError("postgres-error", "$", "connection error");
+    }
+    const calls = free.map((id) => ({ id, lane: "t", instance, tries: 0 }));
+    return { calls, held: new Set(), unfinished: new Set() };
+  }
+
+  async finish(results: readonly CallResult[]): Promise<void> {
+    for (const { id, instance } of results) if (this.calls.get(id) === instance) this.calls.delete(id);
+  }
+
+  async wait(): Promise<undefined> {
+    return undefined;
+  }
+
+  async stopWaiting(): Promise<void> {}
+}
+
+let loop: DeliveryLoop<QueuedCall, { readonly name: string; readonly isOrdered: boolean }> | undefined;
+afterEach(() => loop?.stop(1000));
+
+/** @returns what was sent, in order @param hold what a call waits for before it ends */
+function deliverFrom(queue: MemoryQueue, hold: (id: string) => Promise<void> = async () => undefined): string[] {
+  const sent: string[] = [];
+  loop = new DeliveryLoop({
+    queue,
+    slots: new Slots(100),
+    async deliver({ id, lane, instance }) {
+      sent.push(id);
+      await hold(id);
+      return { id, lane, instance, state: "delivered" };
+    },
+    batchSize: 100,
+    intervalMilliseconds: 100,
+    log,
+  });
+  loop.setLanes([{ name: "t", isOrdered: false }]);
+  loop.start();
+  return sent;
+}
+
+it("delivers what a look has taken whose answer was lost, and once what is under way", async () => {
+  const queue = new MemoryQueue();
+  let endFirst = (): void => undefined;
+  const first = new Promise<void>((resolve) => {
+    endFirst = resolve;
+  });
+  queue.add("first");
+  const sent = deliverFrom(queue, (id) => (id === "first" ? first : Promise.resolve()));
+  await vi.waitFor(() => expect(sent).toEqual(["first"]));
+  queue.losesNextAnswer = true;
+  queue.add("second", "third");
+  await vi.waitFor(() => expect(sent).toEqual(["first", "second", "third"]), 5000);
+  expect(queue.known).toEqual([["first"]]);
+  endFirst();
+  await vi.waitFor(() => expect(queue.calls.size).toBe(0));
+  expect(sent).toHaveLength(3);
+});
+
+it("delivers others while the database has not found out yet that nobody hears its answer", async () => {
+  const queue = new MemoryQueue();
+  [queue.losesNextAnswer, queue.earlyReleases] = [true, 1];
+  queue.add("lost");
+  const sent = deliverFrom(queue);
+  await vi.waitFor(() => expect(queue.known).toHaveLength(1), 5000);
+  queue.add("other");
+  await vi.waitFor(() => expect(sent).toContain("other"), 5000);
+  expect(sent).toEqual(["other"]);
+  await vi.waitFor(() => expect(sent).toEqual(["other", "lost"]), 5000);
+});

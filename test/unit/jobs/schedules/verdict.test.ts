@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import type { ScheduledCall } from "../../../../runtime/jobs/schedules/queue.ts";
+import { verdictOn } from "../../../../runtime/jobs/schedules/verdict.ts";
+
+const onTime: ScheduledCall = {
+  id: "1",
+  lane: "a",
+  instance: "i",
+  tries: 0,
+  scheduledTime: new Date("2026-05-01T10:00:00Z"),
+  createdAt: new Date("2026-05-01T09:00:00Z"),
+  lateSeconds: 0.4,
+  isBusy: false,
+  isLatest: true,
+  definition: null,
+};
+const rules = { missed: "tolerance", overlap: "allow", toleranceSeconds: 3600 } as const;
+const missed = { ...onTime, lateSeconds: 7200 };
+
+describe("an event that is due", () => {
+  it("is delivered within the tolerance, also while an earlier one is", () => {
+    expect(verdictOn({ ...onTime, lateSeconds: 3600, isBusy: true }, rules)).toEqual({ kind: "deliver" });
+    expect(verdictOn({ ...onTime, lateSeconds: 3600.1 }, rules)).toEqual({ kind: "dead" });
+  });
+
+  it("is delivered however late where all missed ones run", () => {
+    expect(verdictOn(missed, { ...rules, missed: "run_all" })).toEqual({ kind: "deliver" });
+  });
+
+  it("is delivered as the latest of those that were missed, or not at all", () => {
+    const latest = { ...rules, missed: "run_latest" } as const;
+    expect(verdictOn(missed, latest)).toEqual({ kind: "deliver" });
+    expect(verdictOn({ ...missed, isLatest: false }, latest)).toMatchObject({
+      kind: "dead",
+      reason: expect.stringMatching(/^missed: .*later/),
+    });
+    expect(verdictOn({ ...onTime, isLatest: false }, latest)).toEqual({ kind: "deliver" });
+    expect(verdictOn(missed, { ...rules, missed: "skip" })).toMatchObject({ kind: "dead" });
+    expect(verdictOn(onTime, { ...rules, missed: "skip" })).toEqual({ kind: "deliver" });
+  });
+
+  it("is left out while an earlier one is being delivered, but its own retries are not", () => {
+    const skip = { ...rules, overlap: "skip" } as const;
+    expect(verdictOn({ ...onTime, isBusy: true }, skip)).toMatchObject({
+      kind: "dead",
+      reason: expect.stringMatching(/^skipped/),
+    });
+    expect(verdictOn({ ...onTime, isBusy: true, tries: 1 }, skip)).toEqual({ kind: "deliver" });
+    expect(verdictOn({ ...missed, tries: 1 }, { ...skip, missed: "skip" })).toEqual({ kind: "deliver" });
+  });
+});

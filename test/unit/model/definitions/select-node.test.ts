@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { selectNode, type TablesByName } from "../../../../runtime/model/definitions/roots.ts";
+
+const view = () => {
+  throw new Error("nothing is looked at");
+};
+const tables: TablesByName = {
+  shelf: { library: { book: view, ["__proto__"]: view }, public: { book: view } },
+  depot: { library: { book: view } },
+};
+
+/** Source, schema and name of each table. */
+const listed = (given: TablesByName): readonly string[] =>
+  Object.entries(given).flatMap(([source, schemas]) =>
+    Object.entries(schemas).flatMap(([schema, names]) =>
+      Object.keys(names).map((name) => `${source} ${schema} ${name}`),
+    ),
+  );
+
+describe("node", () => {
+  it("finds rows of all tables of a role", () => {
+    expect(listed(selectNode(tables).tables)).toEqual(listed(tables));
+  });
+
+  it("leaves out tables by source, schema and name", () => {
+    const { tables: kept } = selectNode(tables, { except: [["shelf", "library", "book"]] });
+    expect(listed(kept)).toEqual(["shelf library __proto__", "shelf public book", "depot library book"]);
+    const { tables: fewer } = selectNode(tables, { except: [["shelf", "library", "__proto__"]] });
+    expect(listed(fewer)).toEqual(["shelf library book", "shelf public book", "depot library book"]);
+  });
+});

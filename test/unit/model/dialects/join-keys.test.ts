@@ -1,0 +1,58 @@
+/** Keys of joins between sources as values of the types that they are compared with: the SQL of both kinds of database. */
+import { describe, expect, it } from "vitest";
+import { render, sql, verbatim } from "../../../../runtime/model/definitions/sql.ts";
+import { sqlServer } from "../../../../runtime/model/dialects/mssql/dialect.ts";
+import { entities as onSqlServer } from "../../../../runtime/model/dialects/mssql/entities.ts";
+import { mssql } from "../../../../runtime/model/dialects/mssql/scalars.ts";
+import { postgres } from "../../../../runtime/model/dialects/postgres/dialect.ts";
+import { entities as onPostgres } from "../../../../runtime/model/dialects/postgres/entities.ts";
+import { pg } from "../../../../runtime/model/dialects/postgres/scalars.ts";
+import { problemsOfTsql } from "../../../support/tsql.ts";
+
+const key = verbatim("k.k1");
+
+describe("a key in SQL Server", () => {
+  it.each([
+    ["bigint", "bigint", "cast(k.k1 as bigint)"],
+    ["int", "bigint", "cast(k.k1 as bigint)"],
+    ["bigint", "int", "try_cast(k.k1 as int)"],
+    [
+      "decimal",
+      "bigint",
+      "case when try_cast(k.k1 as decimal(38, 10)) = floor(try_cast(k.k1 as decimal(38, 10))) then try_cast(try_cast(k.k1 as decimal(38, 10)) as bigint) end",
+    ],
+    [
+      "float",
+      "int",
+      "case when try_cast(k.k1 as float) = floor(try_cast(k.k1 as float)) then try_cast(try_cast(k.k1 as float) as int) end",
+    ],
+  ])("of type %s is compared with %s", (from, to, text) => {
+    const operand = onSqlServer.joinOperand(key, mssql(to), mssql(from));
+    const statement = render(sql`select ${operand} as k1`, sqlServer).text;
+    expect(statement).toBe(`select ${text} as k1`);
+    expect(problemsOfTsql(statement)).toEqual([]);
+  });
+});
+
+describe("a key in PostgreSQL", () => {
+  it.each([
+    ["int8", "int8", "k.k1::int8"],
+    ["int4", "int8", "k.k1::int8"],
+    ["int8", "int2", "case when k.k1::numeric >= -32768 and k.k1::numeric < 32768 then k.k1::numeric::int2 end"],
+    [
+      "float8",
+      "int4",
+      "case when k.k1::float8 = trunc(k.k1::float8) and k.k1::float8 >= -2147483648 and k.k1::float8 < 2147483648 then k.k1::float8::int4 end",
+    ],
+    ["text", "uuid", "k.k1::uuid"],
+    ["money", "int4", "k.k1::int4"],
+  ])("of type %s is compared with %s", (from, to, text) => {
+    const operand = onPostgres.joinOperand(key, pg(to), pg(from));
+    expect(render(sql`select ${operand}`, postgres).text).toBe(`select ${text}`);
+  });
+
+  it("is a uuid of SQL Server in lower case where it is compared with texts", () => {
+    const operand = onPostgres.joinOperand(key, pg("text"), mssql("uniqueidentifier"));
+    expect(render(operand, postgres).text).toBe("lower(k.k1)::text");
+  });
+});

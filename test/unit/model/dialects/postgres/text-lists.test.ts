@@ -1,0 +1,16 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { writes } from "../../../../../runtime/model/dialects/postgres/writes.ts";
+
+const text = fc.oneof(fc.string(), fc.constantFrom("", "NULL", "null", '"', "\\", "{", "}", ",", "\n", '\\"'));
+
+it("lists of texts are read as they were written, whatever is in them", () => {
+  fc.assert(
+    fc.property(fc.array(fc.option(text)), (texts) => {
+      expect(writes.listTexts(writes.textList(texts))).toEqual(texts);
+    }),
+  );
+  expect(writes.textList([])).toBe("{}");
+  expect(writes.textList(["a", 'b"'])).toBe('{"a","b\\""}');
+  expect(writes.textList(["a", null])).toBe('{"a",NULL}');
+});

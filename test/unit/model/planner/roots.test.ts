@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { inParts } from "../../../../runtime/model/definitions/roots.ts";
+
+const part = (first: string, names: readonly string[], loaded: string[]) =>
+  [
+    first,
+    () => {
+      loaded.push(first);
+      return Object.fromEntries(names.map((name) => [name, name]));
+    },
+  ] as const;
+
+it("names of root fields in parts come in their order, and load a part when its turn comes", () => {
+  const loaded: string[] = [];
+  const others = Object.fromEntries(["z", "a", "c", "l", "n"].map((name) => [name, name]));
+  const roots = inParts<string>([part("b", ["b", "d"], loaded), part("m", ["o", "m"], loaded)], others);
+  const names: string[] = [];
+  for (const name of roots.names()) {
+    names.push(name);
+    expect(loaded).toEqual(name < "m" ? ["b"] : ["b", "m"]);
+  }
+  expect(names).toEqual(["a", "b", "c", "d", "l", "m", "n", "o", "z"]);
+  expect([...inParts<string>([], { b: "b", a: "a" }).names()]).toEqual(["a", "b"]);
+});
