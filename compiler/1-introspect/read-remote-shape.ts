@@ -179,7 +179,7 @@ function tooMany(owner: string, most: number): ShapeFault {
   return new ShapeFault(`${owner} has more than ${most} fields, arguments, values and members, which are not accepted`);
 }
 
-/** What a type of any kind may have. */
+/** Members of a remote type, whatever its kind. */
 interface Parts {
   readonly about: Pick<RemoteType, "name" | "description">;
   readonly fields: readonly RemoteField[];

@@ -64,8 +64,8 @@ export function leftOut({ owners }: Collision): readonly Owner[] {
 }
 
 /**
- * Whether no change of the metadata brings the collision about: it was there before, or its objects were, as they are
- * now, so that a database has changed.
+ * Returns true for a collision that existed in the previous analysis, and for one between unchanged objects, which a
+ * changed database causes. Such a collision refuses no change of the metadata.
  * @param previous absent: the server starts
  */
 export function isOlder(collision: Collision, previous: Analysis | undefined): boolean {
@@ -136,7 +136,7 @@ function nativeObject({ kind, source, name }: Extract<Owner, { readonly name: st
   return model ? logicalModelObject(source.name, model) : sourceObject(source.source);
 }
 
-/** Whether the object was in a catalog, with the names that it has now. */
+/** Returns true if the catalog has the object with its current names. */
 function isIn(owner: Owner, catalog: Catalog): boolean {
   if (owner.kind === "action") return catalog.actions.includes(owner.action);
   const before = catalog.sources.find(({ name }) => name === owner.source.name);

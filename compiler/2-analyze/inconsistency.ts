@@ -91,7 +91,7 @@ export function inconsistencyEntry(inconsistency: Inconsistency): JsonObject {
   }
 }
 
-/** The entry with the name of the object that causes it, for clients that ask for causes. */
+/** Returns the entry with `caused_by`, the answer to `get_inconsistent_metadata {"causes": true}`. */
 export function entryWithCause(inconsistency: Inconsistency): JsonObject {
   const { causedBy } = inconsistency;
   return { ...inconsistencyEntry(inconsistency), ...(causedBy === undefined ? {} : { caused_by: causedBy }) };

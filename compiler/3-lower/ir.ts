@@ -129,7 +129,7 @@ interface ConstraintIr {
   readonly sql: string;
   readonly columns: readonly string[];
   readonly isIndex?: true;
-  /** Of an index with expressions or a condition: SQL of its columns and expressions, and of the condition. */
+  /** SQL of the elements and the condition; absent for an index on plain columns without a condition. */
   readonly partial?: { readonly elements: readonly string[]; readonly condition?: string };
 }
 

@@ -152,7 +152,7 @@ function checkRelationships(
   }
 }
 
-/** What a relationship can join, by name. */
+/** Columns that a relationship can join, by name. */
 type Joinable = ReadonlyMap<string, TypedValue>;
 
 function columnsOf({ base, columns }: TableFields): Joinable {

@@ -133,7 +133,7 @@ function entrancesOf({ query, types }: RemoteShape): readonly string[] {
   return root.fields.flatMap(({ name, type }) => (entrances.get(name) === namedRemoteType(type) ? [name] : []));
 }
 
-/** Of a definition. Made where another type has the name: few types share theirs, and a server may have many. */
+/** Prints a definition. Texts are compared only for types that share a name, which are few of a large schema. */
 type Text = () => string;
 
 /** Definitions by name. Root types are not merged as types: their fields are. */

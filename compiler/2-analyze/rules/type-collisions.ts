@@ -167,7 +167,7 @@ function scalarColumns(sources: ReadonlyMap<string, AnalyzedSource>): ReadonlyMa
   return scalars;
 }
 
-/** What stands behind the name of a table in those of its types that admin's schema has for certain. */
+/** Yields the suffixes of a table's generated types that the schema of `admin` always contains. */
 function* suffixesOf({ shape, primaryKey, table }: AnalyzedTable, options: AnalysisOptions): Generator<string> {
   const hidden = options.experimentalFeatures;
   yield* ["aggregate", "aggregate_fields", "bool_exp", "order_by", "select_column"];

@@ -24,7 +24,7 @@ const aggregates = [
   "variance",
 ];
 
-/** What stands behind the name of a table in those of its other types. */
+/** Suffixes of the names of a table's generated types. */
 const suffixes = [
   ...["aggregate", "aggregate_fields", "aggregate_order_by", "bool_exp", "order_by"],
   ...aggregates.flatMap((name) => [`${name}_fields`, `${name}_order_by`]),

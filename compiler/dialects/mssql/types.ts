@@ -1,6 +1,6 @@
 /**
  * SQL Server types for generated code: TypeRef → the call of `engine/support` that a module writes, and that call →
- * the scalar. What a column's type means stands in `runtime/model/dialects/mssql/scalars.ts`.
+ * the scalar. The scalars themselves are in `runtime/model/dialects/mssql/scalars.ts`.
  */
 
 import type { ScalarType } from "../../../runtime/model/definitions/scalar-type.ts";

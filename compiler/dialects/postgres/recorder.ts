@@ -164,7 +164,7 @@ function keyValue(column: RecordedColumn, row: string): string {
   return schema === "pg_catalog" && name === "numeric" ? `trim_scale(${plain(column, row)})` : jsonPart(column, row);
 }
 
-/** What the engine has set for the transaction; null where there is none. Read once per statement. */
+/** Settings of the engine for the transaction, or null. A scalar sub-select is evaluated once per statement. */
 const settings = {
   session: "(select engine_catalog.event_setting('engine.user'))",
   trace: "(select engine_catalog.event_trace())",

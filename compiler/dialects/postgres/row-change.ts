@@ -11,7 +11,7 @@ import { elementaryType } from "./elementary-type.ts";
 
 /** A condition on `old` and `new`. Where it can it looks at rows as a whole, which does not tie down their columns. */
 export function changed(table: RecordedTable, watched: "*" | readonly string[]): string {
-  // What is computed from a row changes with it.
+  // A virtual generated column changes only with the columns of its expression.
   const columns = columnsOf(table, watched).filter(({ virtual }) => watched !== "*" || virtual === undefined);
   const inexact = columns.filter(({ type }) => isInexact(type));
   if (watched === "*" && !table.partitioned && columns.length === table.columns.length) {

@@ -1,6 +1,6 @@
 /**
  * PostgreSQL types for generated code: TypeRef → the call of `engine/support` that a module writes, and that call →
- * the scalar. What a column's type means stands in `runtime/model/dialects/postgres/scalars.ts`.
+ * the scalar. The scalars themselves are in `runtime/model/dialects/postgres/scalars.ts`.
  */
 
 import type { ScalarType } from "../../../runtime/model/definitions/scalar-type.ts";

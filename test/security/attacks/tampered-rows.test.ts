@@ -53,7 +53,7 @@ describe("rows beside the metadata", () => {
   });
   afterAll(() => server?.stop());
 
-  it("of one-off events end with the column that cannot be read, or run as any other, and hold up none", async () => {
+  it("of one-off events are ended with an error that names the unreadable column, while the other events are delivered", async () => {
     const url = JSON.stringify(webhook.url);
     const unreadable: readonly (readonly [column: string, value: string])[] = [
       ["webhook_conf", `{"a": 1}`],

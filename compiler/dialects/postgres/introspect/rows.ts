@@ -54,7 +54,7 @@ export type ConstraintRow = readonly [
   isUnchecked: boolean,
   /** `on conflict` cannot handle a conflict on it: it is deferrable, or WITHOUT OVERLAPS. */
   isNoArbiter: boolean,
-  /** Of `x`. */
+  /** Absent for constraints and for indexes on plain columns without a condition. */
   texts?: IndexTexts,
 ];
 

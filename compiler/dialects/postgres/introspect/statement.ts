@@ -128,8 +128,8 @@ GROUP BY a.attrelid`;
 }
 
 /**
- * Columns that are computed when they are read, from built-in functions alone: whatever else an expression depends on is
- * somebody's code, which recorders of events must not run.
+ * Virtual generated columns whose expressions call built-in functions only. Recorders of events run with the rights of
+ * their owner and must not call functions of other users.
  */
 const virtualSection = `SELECT 'virtual', pg_catalog.json_build_array(d.oid, d.adrelid, d.adnum)::pg_catalog.text, NULL
 FROM ${userRelations} JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
