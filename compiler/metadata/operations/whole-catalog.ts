@@ -151,7 +151,7 @@ type Selection = boolean | readonly string[];
 const names = list(nonEmptyText);
 const selection = choose<Selection>((input) => (Array.isArray(input) ? names : bool));
 
-/** Whether entries name what causes them; any other argument is let through. */
+/** True for `{"causes": true}`. Every other argument is accepted and ignored. */
 const withCauses = noArguments.transform((args) => isObject(args) && args.causes === true);
 
 const reload = object({
